@@ -1,0 +1,58 @@
+# Two commands on a fresh machine with git, make and Python >= 3.11: `make demo` and `make test`.
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3 || echo python)
+VENV := .venv
+BIN := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
+RUN := $(BIN)/python -m
+READY := $(VENV)/ready
+# Data for `make bench`: a folder with locomo and longmemeval files. Nothing in the project needs it.
+BENCH_DATA ?= ../shared/bench
+
+.PHONY: help setup demo test check format docs bench lock clean
+help:  ## What can be made
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(READY)  ## A virtual environment in .venv with everything
+$(READY): pyproject.toml requirements/dev.txt
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv venv -q --allow-existing --python "$(PYTHON)" $(VENV) && \
+	  VIRTUAL_ENV=$(VENV) uv pip install -q --compile-bytecode --require-hashes -r requirements/dev.txt && \
+	  VIRTUAL_ENV=$(VENV) uv pip install -q --no-deps --no-build-isolation -e . ; \
+	else \
+	  $(PYTHON) -m venv $(VENV) && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ; \
+	fi
+	@touch $(READY)
+
+demo: $(READY)  ## See memory work, on a throw-away store
+	@$(BIN)/recollect demo
+
+test: $(READY)  ## All tests
+	$(RUN) pytest -n auto
+
+check: $(READY)  ## Format, lint, types, import rule, spelling, generated docs
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+	$(RUN) mypy
+	$(BIN)/lint-imports
+	$(RUN) codespell_lib README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs src tests tools
+	$(RUN) cogapp --check --check-fail-msg "run: make docs" README.md docs/*.md
+
+format: $(READY)  ## Put code in order
+	$(RUN) ruff format .
+	$(RUN) ruff check --fix .
+
+docs: $(READY)  ## Write the generated parts of the docs
+	$(RUN) cogapp -r README.md docs/*.md
+
+bench: $(READY)  ## The benchmarks, with their baselines in the same run
+	$(BIN)/recollect bench locomo $(BENCH_DATA)/locomo_dev.json
+	$(BIN)/recollect bench longmemeval $(BENCH_DATA)/longmemeval_dev.json
+	$(BIN)/recollect bench speed
+
+lock: $(READY)  ## Pin all dependencies again (needs uv)
+	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/run.txt
+	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/dev.txt
+
+clean:  ## Remove what was made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache

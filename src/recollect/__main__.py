@@ -1,0 +1,24 @@
+"""The command `recollect`, and `python -m recollect`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from recollect import __version__
+
+
+def main() -> None:
+    """Run the command line; the version is told before anything is loaded."""
+    if sys.argv[1:] == ["--version"]:
+        sys.stdout.write(f"recollect {__version__}\n")
+        return
+    # Our matrices are small: a second thread costs more to start than it saves. Set before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from recollect.surfaces.cli import cli
+
+    cli(prog_name="recollect")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What enters memory: cleaned, redacted and judged before anything is written."""

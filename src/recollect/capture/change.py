@@ -1,0 +1,159 @@
+"""Changing what is remembered: edit, pin, forget, purge, and taking any of it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recollect.capture.clean import clean
+from recollect.capture.door import Act, Door, begin, embed, record
+from recollect.errors import BadInput, NothingToUndo
+from recollect.model.history import Change
+from recollect.model.json_form import changeable_to_json, with_changes
+from recollect.model.kinds import checked_fields
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
+from recollect.store import fulltext, history, memories, memory_writes, vectors
+
+# A change to any of these is a change to what the memory is found by.
+_INDEXED = frozenset({"text", "about", "tags", "state"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """What was taken back: the action, who had done it, and the memories as they are now."""
+
+    action: str
+    actor: str
+    memories: tuple[Memory, ...]
+
+
+def edit(door: Door, memory_id: str, changes: Mapping[str, Any], *, actor: str, why: str = "") -> Memory:
+    """Change parts of a memory, given in their JSON form; the new words go through the same cleaning."""
+    act = begin(door, "edit", actor, why)
+    with door.db.transaction():
+        old = memories.get(door.db, memory_id)
+        return _applied(door, act, old, _cleaned(door, old, changes))
+
+
+def set_state(
+    door: Door, memory_ids: Sequence[str], state: MemoryState, *, action: str, actor: str, why: str = ""
+) -> list[Memory]:
+    """Move memories to a state, all in one act: `forget` archives them."""
+    act = begin(door, action, actor, why)
+    with door.db.transaction():
+        olds = [memories.get(door.db, memory_id) for memory_id in memory_ids]
+        return [_applied(door, act, old, replace(old, state=state)) for old in olds]
+
+
+def pin(door: Door, memory_id: str, *, pinned: bool, actor: str) -> Memory:
+    """Keep a memory from ageing, or let it age again."""
+    act = begin(door, "pin" if pinned else "unpin", actor)
+    with door.db.transaction():
+        old = memories.get(door.db, memory_id)
+        return _applied(door, act, old, replace(old, pinned=pinned))
+
+
+def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
+    """Remove memories for good: text, vectors, index entries, story. Only the fact of it is kept."""
+    act = begin(door, "purge", actor)
+    with door.db.transaction():
+        gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]
+        for memory in gone:
+            num = memories.num_of(door.db, memory.id)
+            around = _neighbours(door, memory, num)
+            fulltext.remove(door.db, num)
+            memory_writes.delete(door.db, memory.id)
+            fulltext.file_again(door.db, around)
+            record(door, act, memory.id, {}, {})
+    return [memory.id for memory in gone]
+
+
+def undo(door: Door, memory_id: str | None = None, *, actor: str) -> Undone:
+    """Take back the last act, or the last that touched one memory."""
+    act = begin(door, "undo", actor)
+    with door.db.transaction():
+        full = memories.full_id(door.db, memory_id) if memory_id else None
+        act_id = history.last_act(door.db, full)
+        if act_id is None:
+            raise NothingToUndo(where=f" for {full}" if full else "")
+        changes = history.of_act(door.db, act_id)
+        restored = [memory for change in changes if (memory := _taken_back(door, act, change))]
+        history.mark_undone(door.db, act_id, act.id)
+    return Undone(action=changes[0].action, actor=changes[0].actor, memories=tuple(restored))
+
+
+def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
+    if "text" in changes and "citation" not in changes:
+        changes = {**changes, "citation": ""}
+    new = with_changes(old, changes)
+    draft = clean(
+        MemoryDraft(
+            text=new.text,
+            kind=new.kind,
+            subjects=new.subjects,
+            tags=new.tags,
+            citation=new.citation,
+            confidence=new.confidence,
+            half_life_days=new.half_life_days,
+            fields=new.fields,
+        )
+    ).draft
+    kind = door.kinds.get(draft.kind)
+    checked_fields(kind, draft.fields)
+    return replace(
+        new,
+        kind=kind.name,
+        text=draft.text,
+        subjects=draft.subjects,
+        tags=draft.tags,
+        citation=draft.citation or citation_of(draft.text),
+        fields=draft.fields,
+    )
+
+
+def _applied(door: Door, act: Act, old: Memory, new: Memory) -> Memory:
+    before, after = _difference(old, new)
+    if not after:
+        return old
+    num = memories.num_of(door.db, old.id)
+    new = replace(new, updated_at=act.at)
+    memory_writes.update(door.db, num, new)
+    record(door, act, old.id, before, after)
+    if not _INDEXED.isdisjoint(after):
+        fulltext.file_again(door.db, [num, *_neighbours(door, new, num)])
+    if "text" in after or "kind" in after:
+        _embed_again(door, num, new)
+    return new
+
+
+def _difference(old: Memory, new: Memory) -> tuple[dict[str, object], dict[str, object]]:
+    before, after = changeable_to_json(old), changeable_to_json(new)
+    changed = [name for name in before if before[name] != after[name]]
+    return {name: before[name] for name in changed}, {name: after[name] for name in changed}
+
+
+def _neighbours(door: Door, memory: Memory, num: int) -> list[int]:
+    # A memory stands in the context of the one before it and the two after it.
+    return fulltext.neighbours(
+        door.db, memory.provenance.session_id, num, before=fulltext.AFTER, after=fulltext.BEFORE
+    )
+
+
+def _embed_again(door: Door, num: int, memory: Memory) -> None:
+    if not door.kinds.get(memory.kind).embedded:
+        return
+    embeddings, reason = embed(door, [memory.text])
+    if embeddings[0] is not None:
+        vectors.put(door.db, door.model, num, embeddings[0])
+    elif door.embedder is not None:
+        raise BadInput(reason=f"the new text could not be embedded, so nothing was changed: {reason}")
+
+
+def _taken_back(door: Door, act: Act, change: Change) -> Memory | None:
+    current = memories.by_id(door.db, change.memory_id)
+    if current is None:  # purged since; nothing is left to restore
+        return None
+    if change.before.get("state", "") is None:  # it did not exist before: out of sight, not out of the store
+        return _applied(door, act, current, replace(current, state=MemoryState.ARCHIVED))
+    return _applied(door, act, current, with_changes(current, change.before))

@@ -1,0 +1,73 @@
+"""What the write side needs at hand, given by the engine: database, models, kinds, clock, ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.errors import ProviderError
+from recollect.model.embedding import Embedding
+from recollect.model.history import Change
+from recollect.model.kinds import Kinds
+from recollect.providers.embed import Embedder
+from recollect.store import history
+from recollect.store.fulltext import TermCounts
+from recollect.store.sqlite import SqliteDb
+from recollect.store.vectors import VectorIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """Everything an act of writing may use. `embedder` is None when this store does without vectors."""
+
+    db: SqliteDb
+    kinds: Kinds
+    now: Callable[[], datetime]
+    new_id: Callable[[datetime], str]
+    embedder: Embedder | None
+    model: int
+    index: VectorIndex | None
+    counts: TermCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One thing somebody does, however many memories it touches; undo takes it back as a whole."""
+
+    id: str
+    at: datetime
+    actor: str
+    action: str
+    why: str = ""
+
+
+def begin(door: Door, action: str, actor: str, why: str = "") -> Act:
+    """Someone begins to do something."""
+    at = door.now()
+    return Act(id=door.new_id(at), at=at, actor=actor, action=action, why=why)
+
+
+def embed(door: Door, texts: Sequence[str]) -> tuple[list[Embedding | None], str]:
+    """The texts as the model sees them; if it is down, nothing and the reason: the words are kept all the same."""
+    if door.embedder is None or not texts:
+        return [None] * len(texts), ""
+    try:
+        return list(door.embedder.embed(texts)), ""
+    except ProviderError as error:
+        return [None] * len(texts), str(error)
+
+
+def record(door: Door, act: Act, memory_id: str, before: dict[str, object], after: dict[str, object]) -> None:
+    """Leave a row of history for what this act did to a memory."""
+    change = Change(
+        memory_id=memory_id,
+        act_id=act.id,
+        at=act.at,
+        actor=act.actor,
+        action=act.action,
+        why=act.why,
+        before=before,
+        after=after,
+    )
+    history.record(door.db, change)

@@ -1,0 +1,164 @@
+"""The one door: every memory, from whatever surface, becomes one here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recollect.capture import nearby
+from recollect.capture.clean import CleanDraft, clean
+from recollect.capture.door import Act, Door, begin, embed, record
+from recollect.errors import NotFound
+from recollect.model.embedding import Embedding
+from recollect.model.kinds import checked_fields
+from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
+from recollect.model.outcome import AlreadyKnown, Intake, Remembered
+from recollect.store import fulltext, history, memory_writes, vectors
+
+# So many share a commit: enough to make the fsync cheap, few enough to let other writers in between.
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offer:
+    clean: CleanDraft
+    former: FormerLife | None
+    embedding: Embedding | None
+    unembedded: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormerLife:
+    """What a memory that comes back from an export keeps."""
+
+    id: str
+    created_at: datetime
+    access_count: int = 0
+    last_accessed_at: datetime | None = None
+
+
+def remember(
+    door: Door,
+    drafts: Sequence[MemoryDraft],
+    *,
+    actor: str,
+    why: str = "",
+    action: str = "remember",
+    former: Sequence[FormerLife | None] = (),
+) -> list[Intake]:
+    """Offer drafts to memory; for each the answer. A batch is acknowledged when its commit is on disk."""
+    lives = former or [None] * len(drafts)
+    cleaned = [(_checked(door, clean(draft)), life) for draft, life in zip(drafts, lives, strict=True)]
+    act = begin(door, action, actor, why)
+    answers: list[Intake] = []
+    for start in range(0, len(cleaned), BATCH):
+        offers = _embedded(door, cleaned[start : start + BATCH])
+        with door.db.transaction():
+            answers.extend(_taken_in(door, act, offers))
+    return answers
+
+
+def _checked(door: Door, offered: CleanDraft) -> CleanDraft:
+    kind = door.kinds.get(offered.draft.kind)
+    checked_fields(kind, offered.draft.fields)
+    for relation in offered.draft.relations:
+        if relation.memory_id and door.db.row("memory_known", id=relation.memory_id) is None:
+            raise NotFound(what="memory", name=relation.memory_id)
+    return offered
+
+
+def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]]) -> list[_Offer]:
+    # What is known word for word need not be embedded; the check is made again inside the transaction.
+    wanted = [
+        i
+        for i, (offered, _) in enumerate(cleaned)
+        if door.kinds.get(offered.draft.kind).embedded and not nearby.word_for_word(door, offered.draft)
+    ]
+    made, reason = embed(door, [cleaned[i][0].draft.text for i in wanted])
+    found = dict(zip(wanted, made, strict=True))
+    return [
+        _Offer(clean=offered, former=life, embedding=found.get(i), unembedded=reason if i in found else "")
+        for i, (offered, life) in enumerate(cleaned)
+    ]
+
+
+def _taken_in(door: Door, act: Act, offers: Sequence[_Offer]) -> Iterator[Intake]:
+    to_file: set[int] = set()
+    for offer in offers:
+        draft = offer.clean.draft
+        # Words of this batch must be in the index before the next draft is compared with it.
+        known = nearby.known(door, draft, offer.embedding)
+        if known is not None:
+            yield AlreadyKnown(memory=known.memory, likeness=known.likeness)
+            continue
+        memory = _memory(door, act, draft)
+        if offer.former is not None:
+            memory = _reborn(memory, offer.former)
+        num = memory_writes.insert(door.db, memory)
+        if offer.embedding is not None:
+            vectors.put(door.db, door.model, num, offer.embedding)
+        fulltext.file_again(door.db, [num])
+        to_file.update(fulltext.neighbours(door.db, memory.provenance.session_id, num, before=1, after=0))
+        to_file.discard(num)
+        _tell(door, act, memory)
+        yield Remembered(
+            memory=memory,
+            redacted=offer.clean.redacted,
+            hidden=offer.clean.hidden,
+            unembedded=offer.unembedded,
+        )
+    fulltext.file_again(door.db, to_file)
+
+
+def _memory(door: Door, act: Act, draft: MemoryDraft) -> Memory:
+    kind = door.kinds.get(draft.kind)
+    return Memory(
+        id=door.new_id(act.at),
+        text=draft.text,
+        kind=kind.name,
+        state=draft.state,
+        confidence=draft.confidence if draft.confidence is not None else kind.initial_confidence,
+        scope=draft.scope or kind.scope,
+        project_id=draft.project_id,
+        subjects=draft.subjects,
+        tags=draft.tags,
+        work=draft.work,
+        provenance=draft.provenance,
+        trust=draft.trust or Trust(needs_review=kind.needs_review),
+        pinned=draft.pinned,
+        citation=draft.citation or citation_of(draft.text),
+        half_life_days=draft.half_life_days or kind.half_life_days,
+        relations=draft.relations,
+        fields=draft.fields,
+        happened_at=draft.happened_at or act.at,
+        created_at=act.at,
+        updated_at=act.at,
+        last_accessed_at=None,
+        access_count=0,
+        stale_at=None,
+    )
+
+
+def _reborn(memory: Memory, former: FormerLife) -> Memory:
+    return replace(
+        memory,
+        id=former.id,
+        created_at=former.created_at,
+        access_count=former.access_count,
+        last_accessed_at=former.last_accessed_at,
+    )
+
+
+def _tell(door: Door, act: Act, memory: Memory) -> None:
+    after: dict[str, object] = {"state": str(memory.state), "confidence": memory.confidence}
+    record(door, act, memory.id, {"state": None}, after)
+    history.note_event(
+        door.db,
+        "remembered",
+        act.at,
+        memory_id=memory.id,
+        session_id=memory.provenance.session_id,
+        project_id=memory.project_id,
+        data={"kind": memory.kind, "actor": act.actor},
+    )

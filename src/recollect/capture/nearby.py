@@ -1,0 +1,79 @@
+"""Finding what a draft might repeat: by form, by subject, by rare words, by vector. Bounded work at any size."""
+
+from __future__ import annotations
+
+from recollect.capture.door import Door
+from recollect.capture.duplicate import Alike, same_thing
+from recollect.model.embedding import Embedding
+from recollect.model.memory import MemoryDraft
+from recollect.model.normal import normal_form, text_hash
+from recollect.store import fulltext, memories
+from recollect.store.match import telling_terms, match_any
+
+BY_FORM = 4
+BY_SUBJECT = 16
+BY_WORDS = 8
+BY_VECTOR = 4
+TELLING_WORDS = 6
+
+
+def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
+    """Memories whose text differs from the draft's in spelling habits only."""
+    rows = door.db.rows(
+        "memory_same_form",
+        normal_hash=text_hash(normal_form(draft.text)),
+        kind=door.kinds.get(draft.kind).name,
+        project_id=draft.project_id,
+        limit=BY_FORM,
+    )
+    return [row["num"] for row in rows]
+
+
+def known(door: Door, draft: MemoryDraft, embedding: Embedding | None) -> Alike | None:
+    """The memory that says the same as this draft, if there is one."""
+    same_form = word_for_word(door, draft)
+    if same_form:
+        found = _compared(door, draft, dict.fromkeys(same_form, 1.0))
+        if found:
+            return found
+    if embedding is None or door.index is None or door.embedder is None:
+        return None
+    return _compared(door, draft, _near(door, draft, embedding))
+
+
+def _compared(door: Door, draft: MemoryDraft, cosines: dict[int, float]) -> Alike | None:
+    same_above = door.embedder.same_above if door.embedder else 1.0
+    close = [num for num, cosine in cosines.items() if cosine >= same_above]
+    if not close:
+        return None
+    kind = door.kinds.get(draft.kind).name
+    pairs = [
+        (memory, cosines[num])
+        for num, memory in memories.by_nums(door.db, close).items()
+        if memory.kind == kind and memory.project_id == draft.project_id and memory.state in _LIVE
+    ]
+    return same_thing(draft.text, draft.subjects, pairs, same_above)
+
+
+def _near(door: Door, draft: MemoryDraft, embedding: Embedding) -> dict[int, float]:
+    assert door.index is not None
+    nums: set[int] = set()
+    kind = door.kinds.get(draft.kind).name
+    for subject in draft.subjects[:4]:
+        rows = door.db.rows(
+            "memory_near_by_subject",
+            subject=str(subject),
+            kind=kind,
+            project_id=draft.project_id,
+            limit=BY_SUBJECT,
+        )
+        nums.update(row["num"] for row in rows)
+    terms = telling_terms(door.db, door.counts, draft.text, most=TELLING_WORDS)
+    if terms:
+        match = match_any(terms)
+        nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
+    near = door.index.nearest_recent(embedding.vector, BY_VECTOR)
+    return near | door.index.likeness(embedding.vector, nums - near.keys())
+
+
+_LIVE = ("active", "quarantined", "candidate")

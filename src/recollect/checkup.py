@@ -1,0 +1,129 @@
+"""The check-up behind `recollect doctor`: every part looked at, a real round trip, and what mends each trouble."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from recollect.config import Settings
+from recollect.engine import Recollect
+from recollect.errors import RecollectError
+from recollect.model.finding import Finding, Verdict
+from recollect.store.sqlite import library_version
+
+_SLOW_SECONDS = 5.0
+
+
+def check_up(settings: Settings) -> list[Finding]:
+    """Look at everything; nothing is changed."""
+    return [_python(), *_guarded("memory", lambda: _store(settings)), *_guarded("round trip", _round_trip)]
+
+
+def mend(settings: Settings, progress: Callable[[int, int], None]) -> list[str]:
+    """Mend what can be mended; what was done, in sentences."""
+    done: list[str] = []
+    path = Path(settings.db)
+    if not path.exists():
+        return done
+    if os.name == "posix":
+        done += _closed_to_others(path)
+    with Recollect(settings=settings, folder=None, create=False) as memory:
+        filed = memory.file_again(progress)
+        done.append(f"The search index was written anew: {filed} entries.")
+        missing = memory.reindex(progress) if _model_is_kept(memory) else None
+        if missing and missing.embedded:
+            done.append(f"{missing.embedded} memories got the vectors they lacked.")
+    return done
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding(check="versions", verdict=Verdict.PASS, detail=f"Python {version}, SQLite {library_version()}")
+
+
+def _store(settings: Settings) -> Iterator[Finding]:
+    path = Path(settings.db)
+    if not path.exists():
+        detail = f"none yet at {path}; the first `recollect remember` makes it"
+        yield Finding(check="memory", verdict=Verdict.PASS, detail=detail)
+        return
+    yield _privacy(path)
+    with Recollect(settings=settings, folder=None, create=False) as memory:
+        yield from memory.check()
+        yield _model(memory)
+        yield from _tiers(memory)
+
+
+def _privacy(path: Path) -> Finding:
+    if os.name != "posix":
+        return Finding(check="memory", verdict=Verdict.PASS, detail=str(path))
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        detail = f"{path} can be read by others (mode {mode:o})"
+        return Finding(check="memory", verdict=Verdict.WARN, detail=detail, fix="recollect doctor --fix")
+    return Finding(check="memory", verdict=Verdict.PASS, detail=f"{path}, yours alone")
+
+
+def _closed_to_others(path: Path) -> list[str]:
+    files = [file for end in ("", "-wal", "-shm") if (file := Path(f"{path}{end}")).exists()]
+    open_ones = [file for file in files if stat.S_IMODE(file.stat().st_mode) & 0o077]
+    for file in open_ones:
+        file.chmod(0o600)
+    return [f"{file} is closed to others now." for file in open_ones]
+
+
+def _model(memory: Recollect) -> Finding:
+    stored, asked = memory.embedding(), memory.embedding_asked_for()
+    if asked is not None and asked.to_text() != stored.to_text():
+        detail = f"memories were indexed by {stored.tier}, the settings ask for {asked.tier}"
+        return Finding(check="model", verdict=Verdict.WARN, detail=detail, fix="recollect reindex")
+    missing = memory.unembedded()
+    if missing:
+        detail = f"{missing} memories have no vector and are found by their words alone"
+        return Finding(check="model", verdict=Verdict.WARN, detail=detail, fix="recollect reindex")
+    return Finding(check="model", verdict=Verdict.PASS, detail=f"this memory lives with {stored.tier}")
+
+
+def _model_is_kept(memory: Recollect) -> bool:
+    asked = memory.embedding_asked_for()
+    return asked is None or asked.to_text() == memory.embedding().to_text()
+
+
+def _tiers(memory: Recollect) -> Iterator[Finding]:
+    used = memory.embedding().tier
+    for tier in memory.tiers():
+        mark = " (in use)" if tier.name == used else ""
+        verdict = Verdict.FAIL if tier.name == used and not tier.available else Verdict.PASS
+        yield Finding(check=f"tier {tier.name}", verdict=verdict, detail=tier.detail + mark)
+
+
+def _round_trip() -> Iterator[Finding]:
+    """Write and find in a throw-away store, by other words than were written."""
+    started = time.process_time()
+    with tempfile.TemporaryDirectory(prefix="recollect-doctor-") as folder:
+        with Recollect(Path(folder, "trial.db"), folder=None) as memory:
+            memory.remember("The staging server restarts every night at three", kind="fact")
+            memory.remember("Alex prefers tabs over spaces", kind="preference")
+            found = memory.recall("when does the staging machine reboot?", limit=1)
+    seconds = time.process_time() - started
+    if not found or "staging" not in found[0].memory.text:
+        yield Finding(check="round trip", verdict=Verdict.FAIL, detail="what was remembered was not recalled")
+        return
+    detail = f"remembered two, recalled the right one by other words in {seconds:.2f} s of CPU"
+    yield Finding(
+        check="round trip", verdict=Verdict.WARN if seconds > _SLOW_SECONDS else Verdict.PASS, detail=detail
+    )
+
+
+def _guarded(check: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        found.extend(look())
+    except RecollectError as error:
+        found.append(Finding(check=check, verdict=Verdict.FAIL, detail=str(error), fix=error.fix))
+    return found

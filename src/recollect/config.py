@@ -1,0 +1,271 @@
+"""
+Settings: read once, from the command line, the environment, the project, the user and our defaults, in this order.
+
+The only place that reads the environment. A project's file comes with a clone, from whoever wrote the
+repository: it may tune what is shown, never where memories go or which program is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import BadSetting, NotFound
+
+APP = "recollect"
+PROJECT_FILE = Path(".recollect", "config.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One thing that can be set: its name, what it may be, and who may set it."""
+
+    name: str
+    help: str
+    default: str | int | float
+    choices: tuple[str, ...] = ()
+    by_project: bool = False
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "RECOLLECT_" + self.name.replace(".", "_").upper()
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(name="db", help="The file that holds all memories.", default=""),
+    Setting(
+        name="embedding.tier",
+        help="Which model turns text into vectors: auto takes Ollama if it runs here with the model, else bundled.",
+        default="auto",
+        choices=("auto", "ollama", "openai", "directory", "bundled", "none"),
+    ),
+    Setting(name="embedding.model", help="The embedding model's name, if not the tier's own.", default=""),
+    Setting(
+        name="embedding.url",
+        help="An OpenAI-compatible endpoint. Setting it is the consent to send texts there.",
+        default="",
+    ),
+    Setting(name="embedding.key_env", help="The environment variable that holds its key.", default=""),
+    Setting(name="embedding.dimensions", help="How many dimensions to ask a server for.", default=1024),
+    Setting(name="embedding.path", help="A folder with a sentence model in ONNX form.", default=""),
+    Setting(
+        name="completer.kind",
+        help="The optional model that writes: none, anthropic, openai, ollama, claude-cli.",
+        default="none",
+        choices=("none", "anthropic", "openai", "ollama", "claude-cli"),
+    ),
+    Setting(name="completer.model", help="The writing model's name.", default=""),
+    Setting(name="completer.url", help="Its address, if not the usual one.", default=""),
+    Setting(name="completer.key_env", help="The environment variable that holds its key.", default=""),
+    Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
+    Setting(
+        name="recall.profile",
+        help="How hits are ranked.",
+        default="default",
+        choices=("default", "v3", "keywords"),
+        by_project=True,
+    ),
+)
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A setting as it is in force, and where that comes from."""
+
+    setting: Setting
+    value: str | int | float
+    origin: str
+
+
+class Settings:
+    """All settings in force."""
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._values = dict(values)
+
+    def __iter__(self) -> Any:
+        return iter(self._values.values())
+
+    def get(self, name: str) -> Value:
+        """One setting with its origin."""
+        return self._values[known(name).name]
+
+    def text(self, name: str) -> str:
+        """A setting that is text."""
+        return str(self.get(name).value)
+
+    def number(self, name: str) -> int:
+        """A setting that is a whole number."""
+        return int(self.get(name).value)
+
+    @property
+    def db(self) -> str:
+        """Where the memories are."""
+        return self.text("db") or str(data_dir() / "memories.db")
+
+
+def load(project: Path | None = None, flags: Mapping[str, object] | None = None) -> Settings:
+    """Read every source, the strongest last, and check each value where it came in."""
+    values = {s.name: Value(setting=s, value=s.default, origin="default") for s in SETTINGS}
+    _take(values, _flat(_read(user_file())), f"user file {user_file()}")
+    if project is not None:
+        file = project / PROJECT_FILE
+        _take(values, _flat(_read(file)), f"project file {file}", by_project=True)
+    environment = {s.name: os.environ[s.variable] for s in SETTINGS if os.environ.get(s.variable)}
+    for name, raw in environment.items():
+        _take(values, {name: raw}, f"environment {known(name).variable}")
+    _take(values, {n: v for n, v in (flags or {}).items() if v is not None}, "command line")
+    return Settings(values)
+
+
+def known(name: str) -> Setting:
+    """The setting with this name."""
+    if name not in _BY_NAME:
+        raise NotFound(f"There is no setting {name!r}. The settings are: {', '.join(_BY_NAME)}.")
+    return _BY_NAME[name]
+
+
+def change(name: str, raw: str, *, project: Path | None = None) -> Path:
+    """Write one setting to the user's file, or to the project's; comments and order in it stay."""
+    import tomlkit
+
+    setting = known(name)
+    file = project / PROJECT_FILE if project else user_file()
+    value = _checked(setting, raw, str(file), by_project=project is not None)
+    _read(file)  # a broken file is named before it is touched
+    document = tomlkit.parse(file.read_text("utf-8")) if file.exists() else tomlkit.document()
+    table: Any = document
+    *outer, last = name.split(".")
+    for part in outer:
+        table = table.setdefault(part, tomlkit.table())
+        if not isinstance(table, MutableMapping):
+            raise BadSetting(
+                f"The settings file {file} gives {part!r} a value where a table belongs. Mend it."
+            )
+    table[last] = value
+    _write(file, tomlkit.dumps(document))
+    return file
+
+
+def project_folder(folder: Path) -> Path:
+    """The folder whose settings file counts here: the top of the repository around it, or itself."""
+    return next((top for top in (folder, *folder.parents) if (top / ".git").exists()), folder)
+
+
+def data_dir() -> Path:
+    """Where the database lives."""
+    return _home("data")
+
+
+def user_file() -> Path:
+    """The user's own settings."""
+    return _home("config") / "config.toml"
+
+
+def session_from_environment() -> str | None:
+    """The agent session this process runs in, if its host says so."""
+    return os.environ.get("RECOLLECT_SESSION") or None
+
+
+def is_agent_process() -> bool:
+    """Whether an agent, not a person, runs us: its environment says so, or there is no terminal."""
+    if any(os.environ.get(name) for name in ("RECOLLECT_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI")):
+        return True
+    return not (sys.stdin.isatty() or sys.stdout.isatty())
+
+
+def wants_colour() -> bool | None:
+    """Whether colours are asked for, or asked not to be; None: as the terminal can."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") != "0":
+        return True
+    return False if os.environ.get("TERM") == "dumb" or os.environ.get("CLICOLOR") == "0" else None
+
+
+def _home(kind: str) -> Path:
+    home = os.environ.get("RECOLLECT_HOME")
+    if home:
+        return Path(home).expanduser() / kind
+    import platformdirs
+
+    folders: dict[str, Callable[..., Path]] = {
+        "data": platformdirs.user_data_path,
+        "config": platformdirs.user_config_path,
+    }
+    return folders[kind](APP, appauthor=False)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError) as error:
+        raise BadSetting(
+            f"The settings file {file} cannot be read ({error}). Mend it, or move it away."
+        ) from error
+
+
+def _write(file: Path, text: str) -> None:
+    temporary = file.with_suffix(".toml.new")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with open(
+            os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+        ) as out:
+            out.write(text)
+        temporary.replace(file)
+    except OSError as error:
+        raise BadSetting(f"The settings file {file} cannot be written ({error.strerror}).") from error
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
+
+
+def _take(
+    values: dict[str, Value], found: Mapping[str, Any], origin: str, *, by_project: bool = False
+) -> None:
+    for name, raw in found.items():
+        if name not in _BY_NAME:
+            raise BadSetting(
+                f"{origin} sets {name!r}, which is no setting. The settings are: {', '.join(_BY_NAME)}."
+            )
+        value = _checked(_BY_NAME[name], raw, origin, by_project=by_project)
+        values[name] = Value(setting=_BY_NAME[name], value=value, origin=origin)
+
+
+def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) -> str | int | float:
+    def bad(reason: str) -> BadSetting:
+        return BadSetting(name=setting.name, value=raw, origin=origin, reason=reason)
+
+    if isinstance(raw, str) and not (raw.isprintable() or raw == ""):
+        raise bad("it holds characters that cannot be shown")
+    if by_project and not setting.by_project:
+        raise bad("a project's file may not set it; set it for yourself with `recollect config set`")
+    if setting.choices and raw not in setting.choices:
+        raise bad(f"it is one of {', '.join(setting.choices)}")
+    if isinstance(setting.default, int):
+        try:
+            number = int(str(raw))
+        except ValueError:
+            raise bad("it is a whole number") from None
+        if number < 1:
+            raise bad("it is at least 1")
+        return number
+    return str(raw)

@@ -1,0 +1,117 @@
+"""The story of `recollect demo`: real commands on a throw-away memory and a repository made on the spot."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_FILES = {
+    "src/retry.py": "MAX_ATTEMPTS = 3\n\n\ndef call(send):\n    for _ in range(MAX_ATTEMPTS):\n        send()\n",
+    "src/auth.py": "def refreshToken(session):\n    return session.renew()\n",
+    "README.md": "# shop\n",
+}
+_GIT = ("-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is about to be seen, and the commands that show it."""
+
+    says: str
+    commands: tuple[tuple[str, ...], ...]
+
+
+STORY = (
+    Scene(
+        "An agent works in a repository and learns three things. Each is tied to what it is about.",
+        (
+            (
+                *("remember", "Payment retries are capped at 3, because the bank blocks cards after the fourth try"),
+                *("--kind", "decision", "--about", "src/retry.py"),
+            ),
+            (
+                *("remember", "refreshToken must run before the session cache is read, or users are logged out"),
+                *("--kind", "gotcha", "--about", "src/auth.py"),
+            ),
+            ("remember", "Caddy only comes up after WireGuard is connected", "--kind", "dependency", "--about", "service:caddy"),
+        ),
+    ),
+    Scene(
+        "Weeks later someone asks in other words. --explain shows what each score is made of.",
+        (("recall", "how many times may we attempt to charge a card?", "--limit", "1", "--explain"),),
+    ),
+    Scene(
+        "Names are enough: a file by its tail, half an identifier, a service with a typo.",
+        (
+            ("recall", "what should I know about auth.py and the token?", "--limit", "1"),
+            ("recall", "why does cady fail to start", "--limit", "1"),
+        ),
+    ),
+    Scene(
+        "The same thing said again is recognised, not stored twice.",
+        (
+            (
+                *("remember", "payment retries are capped at 3 because the bank blocks cards after the fourth try."),
+                *("--kind", "decision"),
+            ),
+        ),
+    ),
+    Scene(
+        "Nothing changes without a trace, and everything can be taken back.",
+        (
+            ("forget", "--about", "service:caddy", "--yes"),
+            ("history", "--limit", "4"),
+            ("undo",),
+            ("list",),
+        ),
+    ),
+)
+
+
+def tell(say: Callable[[str], None]) -> bool:
+    """Tell the story; whether every command did what it should."""
+    with _stage() as (folder, environment):
+        for number, scene in enumerate(STORY, start=1):
+            say(f"\n{number}. {scene.says}")
+            for command in scene.commands:
+                say(f"\n$ recollect {' '.join(map(_quoted, command))}")
+                if not _run(command, folder, environment):
+                    return False
+    return True
+
+
+@contextmanager
+def _stage() -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """A small repository and a memory of its own, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="recollect-demo-", ignore_cleanup_errors=True) as temporary:
+        folder = Path(temporary, "shop")
+        for name, text in _FILES.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
+        if git := shutil.which("git"):
+            for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
+                subprocess.run([git, *_GIT, *arguments], cwd=folder, check=False, capture_output=True)
+        yield folder, _environment(Path(temporary, "home"))
+
+
+def _environment(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "GIT_"))}
+    return {**kept, "RECOLLECT_HOME": str(home), "RECOLLECT_EMBEDDING_TIER": "bundled"}
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bool:
+    sys.stdout.flush()
+    ended = subprocess.run([sys.executable, "-m", "recollect", *command], cwd=folder, env=environment, check=False)
+    return ended.returncode == 0
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word else word

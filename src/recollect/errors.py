@@ -1,0 +1,226 @@
+"""
+Every error recollect raises on purpose. The docstring of a class is its message, filled in with the facts.
+
+RecollectError
+├── BadInput             what you gave cannot be used
+│   ├── EmptyMemory
+│   ├── TextTooLong
+│   ├── UnknownKind
+│   ├── BadField
+│   ├── BadSubject
+│   ├── BadSetting
+│   ├── BadTime
+│   └── BadImport
+├── NotFound             nothing has that name
+│   ├── AmbiguousId
+│   └── NothingToUndo
+├── StoreError           the database refused
+│   ├── StoreMissing
+│   ├── StoreBusy
+│   ├── StoreFull
+│   ├── StoreReadOnly
+│   ├── StoreCorrupt
+│   ├── NotOurStore
+│   ├── SchemaTooNew
+│   └── SqliteTooOld
+├── ProviderError        a model could not be reached or answered nonsense
+│   ├── ProviderUnreachable
+│   ├── ProviderRefused
+│   ├── ProviderAnswer
+│   └── ModelMismatch
+├── RepositoryError      git or the working tree is not as needed
+└── MissingExtra         an optional package is not installed
+"""
+
+from __future__ import annotations
+
+
+class RecollectError(Exception):
+    """Something went wrong in recollect."""
+
+    code = "error"
+    exit_code = 1
+    # What a person can type to get on; shown as "fix" in JSON and under the sentence in a terminal.
+    fix = ""
+
+    def __init__(self, message: str | None = None, **facts: object) -> None:
+        self.facts = facts
+        if "fix" in facts:
+            self.fix = str(facts["fix"])
+        super().__init__(message or _filled(type(self).__doc__ or "", facts))
+
+
+class BadInput(RecollectError):
+    """What you gave cannot be used: {reason}."""
+
+    code = "bad_input"
+    exit_code = 2
+
+
+class EmptyMemory(BadInput):
+    """There is no text to remember. Give at least one word."""
+
+    code = "empty_memory"
+
+
+class TextTooLong(BadInput):
+    """The {what} has {size:,} characters; at most {limit:,} are kept. Shorten it or split it."""
+
+    code = "too_long"
+
+
+class UnknownKind(BadInput):
+    """There is no kind of memory called {kind!r}. The kinds are: {known}."""
+
+    code = "unknown_kind"
+
+
+class BadField(BadInput):
+    """A {kind} cannot carry {field}={value!r}: {reason}."""
+
+    code = "bad_field"
+
+
+class BadSubject(BadInput):
+    """{subject!r} does not say what the memory is about: {reason}. Write TYPE:NAME, such as file:src/app.py."""
+
+    code = "bad_subject"
+
+
+class BadSetting(BadInput):
+    """The setting {name} cannot be {value!r} ({origin}): {reason}."""
+
+    code = "bad_setting"
+
+
+class BadTime(BadInput):
+    """{value!r} is not a time. Write a date such as 2026-05-08, or words such as "last week" or "3 days ago"."""
+
+    code = "bad_time"
+
+
+class BadImport(BadInput):
+    """{path}, line {line}: {reason}. Nothing was imported."""
+
+    code = "bad_import"
+
+
+class NotFound(RecollectError):
+    """There is no {what} called {name!r}."""
+
+    code = "not_found"
+
+
+class AmbiguousId(NotFound):
+    """{prefix!r} begins {count} memory ids. Give more of it: {examples}."""
+
+    code = "ambiguous_id"
+
+
+class NothingToUndo(NotFound):
+    """There is nothing to undo{where}."""
+
+    code = "nothing_to_undo"
+
+
+class StoreError(RecollectError):
+    """The database {path} refused: {reason}."""
+
+    code = "store_error"
+
+
+class StoreMissing(StoreError):
+    """There is no memory yet at {path}. The first `recollect remember` makes it; `--db` names another file."""
+
+    code = "not_initialised"
+    exit_code = 3
+
+
+class StoreBusy(StoreError):
+    """The database {path} stayed locked by another process for {seconds} s. Try again when it has finished."""
+
+    code = "busy"
+    exit_code = 4
+
+
+class StoreFull(StoreError):
+    """The disk that holds {path} is full; nothing was changed. Free some space and try again."""
+
+    code = "disk_full"
+
+
+class StoreReadOnly(StoreError):
+    """{path} cannot be written: {reason}. Give yourself write permission, or name another file with --db."""
+
+    code = "read_only"
+
+
+class StoreCorrupt(StoreError):
+    """The database {path} is damaged: {reason}. Run `recollect doctor`, or `recollect restore` a backup."""
+
+    code = "corrupt"
+
+
+class NotOurStore(StoreError):
+    """{path} is not a recollect database ({reason}); it was left untouched. Name another file with --db."""
+
+    code = "not_ours"
+
+
+class SchemaTooNew(StoreError):
+    """The database {path} is at schema {found}; this recollect knows up to {known}. Upgrade recollect."""
+
+    code = "schema_too_new"
+
+
+class SqliteTooOld(StoreError):
+    """SQLite {found} loses data when its log is reset; recollect needs {needed}. Upgrade the apsw package."""
+
+    code = "sqlite_too_old"
+
+
+class ProviderError(RecollectError):
+    """The model {model} did not do what was asked: {reason}."""
+
+    code = "provider_error"
+
+
+class ProviderUnreachable(ProviderError):
+    """The model server at {url} does not answer ({reason}). Start it, or choose another with `recollect config`."""
+
+    code = "provider_unreachable"
+
+
+class ProviderRefused(ProviderError):
+    """The model server at {url} refused with status {status}: {reason}. Check its key and model name."""
+
+    code = "provider_refused"
+
+
+class ProviderAnswer(ProviderError):
+    """The answer of {model} cannot be used: {reason}."""
+
+    code = "provider_answer"
+
+
+class ModelMismatch(ProviderError):
+    """The memories were indexed with {stored}, but the settings ask for {asked}. Run `recollect reindex`."""
+
+    code = "model_mismatch"
+    fix = "recollect reindex"
+
+
+class RepositoryError(RecollectError):
+    """git could not tell what was asked about {path}: {reason}."""
+
+    code = "repository_error"
+
+
+class MissingExtra(RecollectError):
+    """{feature} needs the package {package}. Install it: pip install {package}"""
+
+    code = "missing_package"
+
+
+def _filled(template: str, facts: dict[str, object]) -> str:
+    return " ".join(template.split()).format(**facts)

@@ -1,0 +1,1 @@
+"""Ageing: what use and time do to memories."""

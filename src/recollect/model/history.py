@@ -1,0 +1,22 @@
+"""What happened to a memory: every change leaves one of these, and undo is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change of one memory. Changes that one act made together share its act_id."""
+
+    memory_id: str
+    act_id: str
+    at: datetime
+    actor: str
+    action: str
+    why: str
+    before: Mapping[str, object]
+    after: Mapping[str, object]
+    undone: bool = False

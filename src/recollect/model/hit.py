@@ -1,0 +1,44 @@
+"""What memory answers: hits that can say why, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recollect.model.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a score: what spoke for the memory, how strongly (0 to 1), and what that added."""
+
+    name: str
+    value: float
+    added: float
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A memory that answers, its score, and the parts that add up to it."""
+
+    memory: Memory
+    score: float
+    why: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """All that came back for a question. `notes` says what the search had to do without."""
+
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]

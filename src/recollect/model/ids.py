@@ -1,0 +1,33 @@
+"""Identities that sort by time: 48 bits of milliseconds and 80 bits of chance, in Crockford's base 32."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ID_LENGTH = 26
+CHANCE_BITS = 80
+
+
+def make_id(at: datetime, chance: int) -> str:
+    """The id of something that came to be at this moment; `chance` tells apart what shares the millisecond."""
+    milliseconds = max(0, int(at.timestamp() * 1000)) & ((1 << 48) - 1)
+    number = (milliseconds << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1))
+    return _written(number)
+
+
+def next_id(last: str) -> str:
+    """The id just after another; for a second one in the same millisecond, or when the clock went back."""
+    number = 0
+    for character in last:
+        number = number * 32 + _ALPHABET.index(character)
+    return _written(number + 1)
+
+
+def looks_like_id(text: str) -> bool:
+    """Whether this could be an id or the beginning of one."""
+    return 0 < len(text) <= ID_LENGTH and all(character in _ALPHABET for character in text.upper())
+
+
+def _written(number: int) -> str:
+    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))

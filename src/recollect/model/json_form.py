@@ -1,0 +1,195 @@
+"""The one JSON form of a memory: what `--json` prints, what an export holds, and what history compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from recollect.errors import BadInput, RecollectError
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.model.phase import Phase
+from recollect.model.provenance import Channel, Provenance, Source
+from recollect.model.relation import Relation, RelationType
+from recollect.model.scope import Scope
+from recollect.model.subject import parse_subject
+from recollect.model.workref import WorkRef
+
+Json = dict[str, Any]
+
+
+def memory_to_json(memory: Memory) -> Json:
+    """Everything about a memory."""
+    provenance = memory.provenance
+    return {
+        "id": memory.id,
+        **changeable_to_json(memory),
+        "channel": str(provenance.channel),
+        "source": str(provenance.source),
+        "session_id": provenance.session_id,
+        "phase": provenance.phase and str(provenance.phase),
+        "commit_sha": provenance.commit_sha,
+        "event_ids": list(provenance.event_ids),
+        "created_at": moment_to_json(memory.created_at),
+        "updated_at": moment_to_json(memory.updated_at),
+        "last_accessed_at": memory.last_accessed_at and moment_to_json(memory.last_accessed_at),
+        "access_count": memory.access_count,
+    }
+
+
+def changeable_to_json(memory: Memory) -> Json:
+    """What an act can change about a memory; history keeps the difference between two of these."""
+    work = memory.work
+    return {
+        "text": memory.text,
+        "kind": memory.kind,
+        "state": str(memory.state),
+        "confidence": memory.confidence,
+        "scope": str(memory.scope),
+        "project_id": memory.project_id,
+        "about": [str(subject) for subject in memory.subjects],
+        "tags": list(memory.tags),
+        "work": work and {"methodology": work.methodology, "hierarchy": list(work.hierarchy), "label": work.label},
+        "verified": memory.trust.verified,
+        "needs_review": memory.trust.needs_review,
+        "pinned": memory.pinned,
+        "citation": memory.citation,
+        "half_life_days": memory.half_life_days,
+        "relations": [_relation_to_json(relation) for relation in memory.relations],
+        "fields": dict(memory.fields),
+        "happened_at": moment_to_json(memory.happened_at),
+        "stale_at": memory.stale_at and moment_to_json(memory.stale_at),
+    }
+
+
+def with_changes(memory: Memory, changes: Mapping[str, Any]) -> Memory:
+    """The memory with some of its changeable parts as this JSON says."""
+    values: dict[str, Any] = {}
+    for name, value in changes.items():
+        if name in ("verified", "needs_review"):
+            values["trust"] = replace(values.get("trust", memory.trust), **{name: bool(value)})
+        else:
+            field, read = _READERS[name]
+            values[field] = read(value)
+    return replace(memory, **values)
+
+
+def draft_from_json(given: Mapping[str, Any]) -> MemoryDraft:
+    """A draft from the JSON form; what is missing is as the kind says. The text alone must be there."""
+    try:
+        return _draft(given)
+    except RecollectError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(reason=f"this is not the JSON form of a memory ({error!r})") from error
+
+
+def moment_to_json(at: datetime) -> str:
+    """A moment as people and programs read it: UTC, ISO 8601."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def moment_from_json(text: str) -> datetime:
+    """A moment from its ISO form; without a zone it is UTC."""
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _draft(given: Mapping[str, Any]) -> MemoryDraft:
+    return MemoryDraft(
+        text=_text(given["text"]),
+        kind=_text(given.get("kind", "fact")),
+        subjects=tuple(parse_subject(text) for text in given.get("about", ())),
+        tags=tuple(map(_text, given.get("tags", ()))),
+        scope=Scope(given["scope"]) if given.get("scope") else None,
+        work=_work(given.get("work")),
+        provenance=_provenance(given),
+        trust=Trust(verified=bool(given.get("verified")), needs_review=bool(given.get("needs_review"))),
+        state=MemoryState(given.get("state", "active")),
+        confidence=_number(given.get("confidence")),
+        half_life_days=_number(given.get("half_life_days")),
+        pinned=bool(given.get("pinned")),
+        citation=_text(given.get("citation", "")),
+        relations=tuple(_relation(relation) for relation in given.get("relations", ())),
+        fields=dict(given.get("fields", {})),
+        happened_at=_moment(given.get("happened_at")),
+    )
+
+
+def _provenance(given: Mapping[str, Any]) -> Provenance:
+    return Provenance(
+        channel=Channel(given.get("channel", "import")),
+        source=Source(given.get("source", "user_taught")),
+        session_id=given.get("session_id"),
+        phase=Phase(given["phase"]) if given.get("phase") else None,
+        commit_sha=given.get("commit_sha"),
+        event_ids=tuple(given.get("event_ids", ())),
+    )
+
+
+def _relation_to_json(relation: Relation) -> Json:
+    target = {"memory_id": relation.memory_id} if relation.memory_id else {"path": relation.path}
+    return {
+        "type": str(relation.type),
+        **target,
+        "confidence": relation.confidence,
+        "auto_extracted": relation.auto_extracted,
+    }
+
+
+def _relation(given: Mapping[str, Any]) -> Relation:
+    return Relation(
+        type=RelationType(given["type"]),
+        memory_id=given.get("memory_id"),
+        path=given.get("path"),
+        confidence=given.get("confidence", 1.0),
+        auto_extracted=bool(given.get("auto_extracted")),
+    )
+
+
+def _work(given: Mapping[str, Any] | None) -> WorkRef | None:
+    if not given:
+        return None
+    hierarchy = tuple(given["hierarchy"])
+    return WorkRef(methodology=given["methodology"], hierarchy=hierarchy, label=given.get("label", ""))
+
+
+def _moment(text: str | None) -> datetime | None:
+    return moment_from_json(text) if text else None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not text")
+    return value
+
+
+def _number(value: object) -> float | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise TypeError(f"{value!r} is not a number")
+    return cast("float | None", value)
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+_READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "text": ("text", _text),
+    "kind": ("kind", _text),
+    "state": ("state", MemoryState),
+    "confidence": ("confidence", _as_is),
+    "scope": ("scope", Scope),
+    "project_id": ("project_id", _as_is),
+    "about": ("subjects", lambda texts: tuple(parse_subject(text) for text in texts)),
+    "tags": ("tags", tuple),
+    "work": ("work", _work),
+    "pinned": ("pinned", bool),
+    "citation": ("citation", _text),
+    "half_life_days": ("half_life_days", _as_is),
+    "relations": ("relations", lambda listed: tuple(_relation(relation) for relation in listed)),
+    "fields": ("fields", dict),
+    "happened_at": ("happened_at", moment_from_json),
+    "stale_at": ("stale_at", _moment),
+}

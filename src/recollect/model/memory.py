@@ -1,0 +1,132 @@
+"""A memory, before it has an identity (MemoryDraft) and after (Memory)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from recollect.errors import BadInput, EmptyMemory, TextTooLong
+from recollect.model.provenance import Provenance
+from recollect.model.relation import Relation
+from recollect.model.scope import Scope
+from recollect.model.subject import Subject
+from recollect.model.workref import WorkRef
+
+MAX_TEXT = 64_000
+MAX_TAG = 200
+MAX_LIST = 256
+CITATION_LENGTH = 80
+
+
+class MemoryState(StrEnum):
+    """Where a memory stands between first heard and gone."""
+
+    CANDIDATE = "candidate"
+    ACTIVE = "active"
+    QUARANTINED = "quarantined"
+    INACTIVE = "inactive"
+    ARCHIVED = "archived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """Whether a person has stood by it, and whether one should look."""
+
+    verified: bool = False
+    needs_review: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryDraft:
+    """Something worth remembering, before it has an identity. None means: as the kind says."""
+
+    text: str
+    kind: str
+    subjects: tuple[Subject, ...] = ()
+    tags: tuple[str, ...] = ()
+    scope: Scope | None = None
+    project_id: str | None = None
+    work: WorkRef | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    trust: Trust | None = None
+    state: MemoryState = MemoryState.ACTIVE
+    confidence: float | None = None
+    half_life_days: float | None = None
+    pinned: bool = False
+    citation: str = ""
+    relations: tuple[Relation, ...] = ()
+    fields: Mapping[str, object] = field(default_factory=dict)
+    happened_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise EmptyMemory()
+        check_length("text", self.text, MAX_TEXT)
+        check_share("confidence", self.confidence)
+        if self.half_life_days is not None and not self.half_life_days > 0:
+            raise BadInput(reason=f"a half-life is more than 0 days, not {self.half_life_days}")
+        if self.happened_at is not None and self.happened_at.tzinfo is None:
+            raise BadInput(reason="the time it happened must say its zone, such as 2026-05-08T12:00:00Z")
+        _check_tags(self.tags)
+        if len(self.subjects) > MAX_LIST:
+            raise BadInput(reason=f"a memory is about at most {MAX_LIST} things, not {len(self.subjects)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Something remembered."""
+
+    id: str
+    text: str
+    kind: str
+    state: MemoryState
+    confidence: float
+    scope: Scope
+    project_id: str | None
+    subjects: tuple[Subject, ...]
+    tags: tuple[str, ...]
+    work: WorkRef | None
+    provenance: Provenance
+    trust: Trust
+    pinned: bool
+    citation: str
+    half_life_days: float | None
+    relations: tuple[Relation, ...]
+    fields: Mapping[str, object]
+    happened_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime | None
+    access_count: int
+    stale_at: datetime | None
+
+
+def citation_of(text: str) -> str:
+    """A short form of a memory: its first line, cut at a word."""
+    line = text.strip().partition("\n")[0]
+    if len(line) <= CITATION_LENGTH:
+        return line
+    return line[: CITATION_LENGTH - 1].rsplit(" ", 1)[0] + "…"
+
+
+def check_length(what: str, text: str, limit: int) -> None:
+    """Refuse what is longer than we keep."""
+    if len(text) > limit:
+        raise TextTooLong(what=what, size=len(text), limit=limit)
+
+
+def check_share(what: str, value: float | None) -> None:
+    """Refuse what is not a share between 0 and 1 (None passes: the kind decides)."""
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise BadInput(reason=f"the {what} is between 0 and 1, not {value}")
+
+
+def _check_tags(tags: tuple[str, ...]) -> None:
+    if len(tags) > MAX_LIST:
+        raise BadInput(reason=f"a memory carries at most {MAX_LIST} tags, not {len(tags)}")
+    for tag in tags:
+        check_length("tag", tag, MAX_TAG)
+        if not tag.strip():
+            raise BadInput(reason="a tag is empty")

@@ -1,0 +1,23 @@
+"""The normal form of a text: what is left when spelling habits are taken away. Equal forms say the same thing."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+_NOT_WORD = re.compile(r"[^\w.+#/-]+")
+_EDGES = re.compile(r"(?<!\S)[./-]+|[./-]+(?!\S)")
+
+
+def normal_form(text: str) -> str:
+    """Case, spacing, quotes and closing marks folded away. What carries meaning (3.11, C++, a/b) stays."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = _EDGES.sub(" ", _NOT_WORD.sub(" ", folded))
+    plain = " ".join(words.split())
+    return plain or " ".join(folded.split())
+
+
+def text_hash(text: str) -> str:
+    """A short fingerprint, for equality in an index and for finding altered rows."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,113 @@
+"""The six phases every way of working maps into, and what each kind of memory is worth in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """What the agent is doing just now."""
+
+    DEFINE = "define"
+    IMPLEMENT = "implement"
+    VALIDATE = "validate"
+    REFINE = "refine"
+    EXPLORE = "explore"
+    REFLECT = "reflect"
+
+
+# A kind that is not named in a phase weighs 1.0 there.
+PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
+    Phase.DEFINE: {
+        "requirement": 1.5,
+        "decision": 1.3,
+        "workflow_recipe": 1.5,
+        "task_calibration": 1.4,
+        "pattern": 1.2,
+        "work_state": 1.1,
+        "gotcha": 0.8,
+        "error_pattern": 0.7,
+        "causal_dependency": 0.9,
+        "dead_end": 1.2,
+        "e2e_observation": 0.6,
+        "prefetch_pattern": 0.5,
+        "context_cost": 1.3,
+    },
+    Phase.IMPLEMENT: {
+        "gotcha": 1.5,
+        "error_pattern": 1.3,
+        "causal_dependency": 1.3,
+        "pattern": 1.2,
+        "module_insight": 1.2,
+        "prefetch_pattern": 1.1,
+        "dead_end": 1.3,
+        "workflow_recipe": 1.4,
+        "work_unit_outcome": 0.9,
+        "e2e_observation": 0.7,
+        "requirement": 0.8,
+        "decision": 0.7,
+        "task_calibration": 0.5,
+        "preference": 0.9,
+        "context_cost": 0.4,
+    },
+    Phase.VALIDATE: {
+        "error_pattern": 1.5,
+        "requirement": 1.4,
+        "e2e_observation": 1.5,
+        "gotcha": 1.2,
+        "decision": 1.1,
+        "module_insight": 0.9,
+        "dead_end": 0.8,
+        "work_state": 0.5,
+        "prefetch_pattern": 0.3,
+        "task_calibration": 0.8,
+        "workflow_recipe": 0.6,
+        "work_unit_outcome": 1.1,
+        "context_cost": 0.3,
+    },
+    Phase.REFINE: {
+        "pattern": 1.4,
+        "error_pattern": 1.3,
+        "gotcha": 1.2,
+        "dead_end": 1.4,
+        "module_insight": 1.1,
+        "work_state": 0.9,
+        "requirement": 0.7,
+        "e2e_observation": 0.8,
+        "causal_dependency": 1.1,
+        "work_unit_outcome": 0.8,
+        "context_cost": 0.4,
+    },
+    Phase.EXPLORE: {
+        "decision": 1.4,
+        "module_insight": 1.3,
+        "pattern": 1.2,
+        "workflow_recipe": 1.1,
+        "dead_end": 0.9,
+        "gotcha": 0.8,
+        "error_pattern": 0.7,
+        "e2e_observation": 0.9,
+        "causal_dependency": 1.1,
+        "task_calibration": 0.6,
+        "context_cost": 0.5,
+    },
+    Phase.REFLECT: {
+        "work_unit_outcome": 1.5,
+        "task_calibration": 1.4,
+        "dead_end": 1.3,
+        "error_pattern": 1.2,
+        "decision": 1.2,
+        "module_insight": 1.1,
+        "work_state": 0.7,
+        "gotcha": 0.8,
+        "context_cost": 1.3,
+        "workflow_recipe": 0.6,
+        "prefetch_pattern": 0.4,
+    },
+}
+
+
+def phase_weight(phase: Phase | None, kind: str) -> float:
+    """What a memory of this kind is worth in this phase, around 1.0."""
+    return PHASE_WEIGHTS[phase].get(kind, 1.0) if phase else 1.0

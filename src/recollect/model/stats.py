@@ -1,0 +1,24 @@
+"""How much is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Counts over one project or over all."""
+
+    memories: int
+    by_kind: Mapping[str, int]
+    by_state: Mapping[str, int]
+    pinned: int
+    needs_review: int
+    accesses: int
+    tokens: int
+    oldest: datetime | None
+    newest: datetime | None
+    bytes_on_disk: int
+    vectors: Mapping[str, int]

@@ -1,0 +1,61 @@
+"""What a memory is about: a file, a symbol, a service, a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from recollect.errors import BadSubject
+
+SUBJECT_TYPES = ("file", "symbol", "module", "service", "app", "person", "project", "tool")
+MAX_NAME = 1024
+
+_TYPE = re.compile(r"[a-z][a-z0-9_-]{0,31}\Z")
+_LOOKS_LIKE_A_FILE = re.compile(r"[\w@.+-]*\.[A-Za-z0-9]{1,8}\Z")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Subject:
+    """One thing a memory is about, written `type:name`."""
+
+    type: str
+    name: str
+
+    def __post_init__(self) -> None:
+        if not _TYPE.match(self.type):
+            raise BadSubject(subject=str(self), reason=f"{self.type!r} is no type of subject")
+        if not self.name.strip():
+            raise BadSubject(subject=str(self), reason="the name is empty")
+        if len(self.name) > MAX_NAME:
+            raise BadSubject(subject=str(self)[:60] + "…", reason=f"the name is longer than {MAX_NAME}")
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.name}"
+
+
+def parse_subject(text: str) -> Subject:
+    """Read `type:name`; a bare path such as src/auth.py is taken as a file."""
+    kind, colon, name = text.strip().partition(":")
+    if colon and _TYPE.match(kind) and not name.startswith("//"):
+        return Subject(kind, _tidy(kind, name))
+    if "/" in text or "\\" in text or _LOOKS_LIKE_A_FILE.match(text.strip()):
+        return Subject("file", _tidy("file", text))
+    hint = text.strip() or "payments"
+    raise BadSubject(subject=text, reason=f"say whether it is module:{hint}, service:{hint} or person:{hint}")
+
+
+def subjects_of(texts: Iterable[Subject | str]) -> tuple[Subject, ...]:
+    """The subjects in these texts, each once, in order."""
+    return tuple(dict.fromkeys(t if isinstance(t, Subject) else parse_subject(t) for t in texts))
+
+
+def _tidy(kind: str, name: str) -> str:
+    name = name.strip()
+    if kind in ("file", "symbol"):
+        path, mark, symbol = name.partition("::")
+        path = path.replace("\\", "/")
+        while path.startswith("./"):
+            path = path[2:]
+        return path + mark + symbol
+    return name

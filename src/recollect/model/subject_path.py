@@ -1,0 +1,91 @@
+"""File names as people and agents write them, turned into the one form that memories are tied to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_DRIVE = re.compile(r"([A-Za-z]:)(?:/|\Z)")
+_DRIVE_LETTER = re.compile(r"[A-Za-z]:")
+_SHARE = re.compile(r"//[^/?.][^/]*/[^/]+")
+_LONG_DRIVE = re.compile(r"//[?.]/(?=[A-Za-z]:/)")
+_LONG_SHARE = re.compile(r"//[?.]/UNC/", re.IGNORECASE)
+# Git Bash on Windows writes C:\src as /c/src.
+_BASH_DRIVE = re.compile(r"/([A-Za-z])(?=/|\Z)")
+
+
+def relative(path: str, root: str) -> str | None:
+    r"""
+    PATH seen from ROOT, with `/` between its parts and "." for ROOT itself; None when it lies outside.
+
+    PATH may be absolute or relative to ROOT, with `.` and `..`, either kind of slash, or a drive letter. ROOT
+    is absolute. `\` always separates, and `~` is a name like any other. Links are not followed: resolve both
+    first if one may be a link. Case counts, except under a ROOT on a drive or a share.
+    """
+    drive, base = _split_root(_slashed(root))
+    place = _split(_slashed(path), drive)
+    if not path or place is None:
+        return None
+    anchor, rest = place
+    if anchor is not None and anchor.lower() != drive.lower():
+        return None
+    home = _walked(base.split("/"))
+    steps = _walked([*(home if anchor is None else ()), *rest.split("/")])
+    if _folded(steps[: len(home)], drive) != _folded(home, drive):
+        return None
+    return _joined(steps[len(home) :], drive)
+
+
+def _slashed(path: str) -> str:
+    path = path.replace("\\", "/")
+    if match := _LONG_DRIVE.match(path):
+        return path[match.end() :]
+    if match := _LONG_SHARE.match(path):
+        return "//" + path[match.end() :]
+    return path
+
+
+def _split_root(root: str) -> tuple[str, str]:
+    """The drive or share of ROOT, empty where paths begin with a plain slash, and the rest of it."""
+    match = _DRIVE.match(root) or _SHARE.match(root)
+    if match is None:
+        return "", root
+    drive = match[1] if match.re is _DRIVE else match[0]
+    return drive, root[len(drive) :]
+
+
+def _split(path: str, drive: str) -> tuple[str | None, str] | None:
+    """The drive PATH starts from (None: from the root) and the rest; None if that cannot be told."""
+    if match := _DRIVE.match(path):
+        return match[1], path[2:]
+    if not drive:
+        return ("", path) if path.startswith("/") else (None, path)
+    if _DRIVE_LETTER.match(path):
+        # C:name continues from wherever that drive's current folder is.
+        return None
+    if match := _SHARE.match(path):
+        return match[0], path[len(match[0]) :]
+    if match := _BASH_DRIVE.match(path):
+        return f"{match[1]}:", path[2:]
+    return (drive, path) if path.startswith("/") else (None, path)
+
+
+def _walked(parts: Iterable[str]) -> list[str]:
+    steps: list[str] = []
+    for part in parts:
+        if part == "..":
+            del steps[-1:]
+        elif part not in ("", "."):
+            steps.append(part)
+    return steps
+
+
+def _folded(steps: list[str], drive: str) -> list[str]:
+    return [step.lower() for step in steps] if drive else steps
+
+
+def _joined(steps: list[str], drive: str) -> str | None:
+    if steps and _DRIVE_LETTER.match(steps[0]) and (drive or len(steps[0]) == 2):
+        # The result would read as another place: a folder named "C:" can only be reached by a longer way.
+        return None
+    return "/".join(steps) or "."

@@ -1,0 +1,51 @@
+"""Words as the index and the question both see them: camelCase comes apart; the tokenizer parts the rest."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_MAX_NAME = 200
+# Scripts written without spaces: the tokenizer sees one long word, so pairs of characters stand in for words.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{2,}")
+
+
+def index_words(text: str) -> str:
+    """The text with its identifiers spelt out once more, so that `token` finds refreshToken."""
+    extra = [part for name in _identifiers(text) for part in split_identifier(name)] + _pairs(text)
+    return f"{text}\n{' '.join(extra)}" if extra else text
+
+
+def query_words(text: str) -> list[str]:
+    """The words of a question in lower case, each once, in order; an identifier also as its parts."""
+    words: dict[str, None] = {}
+    for match in _WORD.finditer(text):
+        word = match.group()
+        words.setdefault(word.lower())
+        if _is_identifier(word):
+            words.update(dict.fromkeys(split_identifier(word)))
+    words.update(dict.fromkeys(_pairs(text)))
+    return list(words)
+
+
+def split_identifier(name: str) -> list[str]:
+    """`refreshToken` → refresh, token; `HTTPServer2` → http, server, 2."""
+    return [part.lower() for part in _HUMPS.findall(name)]
+
+
+def _identifiers(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if _is_identifier(word)]
+
+
+def _is_identifier(word: str) -> bool:
+    # Only what changes case or into digits inside the word: `Hello` and `2026` are no identifiers.
+    if len(word) < 3 or len(word) > _MAX_NAME or word.islower() or word.isdigit() or not word.isalnum():
+        return False
+    return len(_HUMPS.findall(word)) > 1
+
+
+def _pairs(text: str) -> list[str]:
+    if text.isascii():
+        return []
+    return [run[i : i + 2] for run in _UNSPACED.findall(text) for i in range(len(run) - 1)]

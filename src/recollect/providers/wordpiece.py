@@ -1,0 +1,125 @@
+"""Cut text into the pieces a BERT model knows, with the place of every piece in the text.
+
+The same cut as the uncased BERT tokenizer, with two exceptions: text never becomes a control piece ("[SEP]"
+in a memory is three ordinary pieces), and an emoji stands alone, so that the word it touches stays known.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+UNKNOWN = "[UNK]"
+START = "[CLS]"
+END = "[SEP]"
+
+
+class Piece(NamedTuple):
+    """One piece: its id, where it stands in the text, and where the word it is part of stands."""
+
+    id: int
+    start: int
+    end: int
+    word_start: int
+    word_end: int
+
+
+class WordPiece:
+    """A vocabulary and the greedy longest-match cut by it."""
+
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self.names = tuple(vocabulary)
+        self._ids = dict(zip(self.names, range(len(self.names)), strict=True))
+        self._longest = max(map(len, self.names))
+        self.unknown_id = self._ids[UNKNOWN]
+        self.start_id = self._ids[START]
+        self.end_id = self._ids[END]
+        # Text repeats its words, so most cuts are one lookup. Bounded: hostile input must not fill memory.
+        self._cut_cached = lru_cache(maxsize=1 << 15)(self._cut)
+
+    def pieces(self, text: str) -> list[Piece]:
+        """The pieces of a text in order; spans count characters of the text as given."""
+        found: list[Piece] = []
+        for match in _CHUNK.finditer(text):
+            chunk, at = match.group(), match.start()
+            cut = self._cut_cached if len(chunk) <= _MAX_WORD else self._cut
+            for piece_id, start, end, word_start, word_end in cut(chunk):
+                found.append(Piece(piece_id, at + start, at + end, at + word_start, at + word_end))
+        return found
+
+    def _cut(self, chunk: str) -> tuple[tuple[int, int, int, int, int], ...]:
+        if chunk.isascii() and chunk.isalnum():
+            return tuple(self._word(chunk.lower(), range(len(chunk))))
+        return tuple(piece for word, places in _normal_words(chunk) for piece in self._word(word, places))
+
+    def _word(self, word: str, places: Sequence[int]) -> list[tuple[int, int, int, int, int]]:
+        """Greedy longest match; a word with any part unknown is unknown as a whole, as BERT was trained."""
+        first, last = places[0], places[-1] + 1
+        unknown = [(self.unknown_id, first, last, first, last)]
+        if len(word) > _MAX_WORD:
+            return unknown
+        found = []
+        start = 0
+        while start < len(word):
+            prefix = "##" if start else ""
+            for end in range(min(len(word), start + self._longest), start, -1):
+                piece_id = self._ids.get(prefix + word[start:end])
+                if piece_id is not None:
+                    break
+            else:
+                return unknown
+            found.append((piece_id, places[start], places[end - 1] + 1, first, last))
+            start = end
+        return found
+
+
+_MAX_WORD = 100
+_SPACE = " \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_ASCII_PUNCTUATION = r"!-/:-@\[-`{-~"
+_CHUNK = re.compile(f"[{_ASCII_PUNCTUATION}]|[^{_SPACE}{_ASCII_PUNCTUATION}]+")
+# What is cut character by character: ideographs as BERT does it (2B920 is its own slip), and emoji.
+_STANDS_ALONE = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"
+    "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f"
+    "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+)
+
+
+def _normal_words(chunk: str) -> Iterable[tuple[str, list[int]]]:
+    """Lower-case words without accents and control characters, with the place of each of their characters.
+
+    Character by character, since one character may become none, one or several; that keeps places exact.
+    """
+    word = ""
+    places: list[int] = []
+    for at, character in enumerate(chunk):
+        if _is_dropped(character):
+            continue
+        alone = bool(_STANDS_ALONE.match(character))
+        for part in _plain(character):
+            if (alone or _is_punctuation(part)) and word:
+                yield word, places
+                word, places = "", []
+            word += part
+            places.append(at)
+            if alone or _is_punctuation(part):
+                yield word, places
+                word, places = "", []
+    if word:
+        yield word, places
+
+
+def _is_dropped(character: str) -> bool:
+    return character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs")
+
+
+def _plain(character: str) -> str:
+    apart = unicodedata.normalize("NFD", character)
+    return "".join(part.lower() for part in apart if unicodedata.category(part) != "Mn")
+
+
+def _is_punctuation(character: str) -> bool:
+    if character.isascii():
+        return not character.isalnum()
+    return unicodedata.category(character).startswith("P")

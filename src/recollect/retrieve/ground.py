@@ -1,0 +1,21 @@
+"""What the read side stands on, given by the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recollect.providers.embed import Embedder
+from recollect.store.fulltext import TermCounts
+from recollect.store.sqlite import SqliteDb
+from recollect.store.vectors import VectorIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """Database and model. `embedder` is None when this store does without vectors."""
+
+    db: SqliteDb
+    embedder: Embedder | None
+    model: int
+    index: VectorIndex | None
+    counts: TermCounts

@@ -1,0 +1,1 @@
+"""Where memories live: the only SQL and the only database drivers."""

@@ -1,0 +1,98 @@
+"""Copies of the whole database, made by the backup API and proved by comparing; a copied file may be torn."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from recollect.errors import BadInput, StoreCorrupt, StoreMissing, StoreReadOnly
+from recollect.store.open import open_db
+from recollect.store.sqlite import SqliteDb
+
+Progress = Callable[[int, int], None]
+_PAGE = 1000
+
+
+def backup(db: SqliteDb, target: Path, now: datetime, progress: Progress | None = None) -> Path:
+    """Copy the database to a new file and compare the two; a file that is there already stays as it is."""
+    if target.exists():
+        raise BadInput(reason=f"{target} is there already; name a new file for the backup")
+    partial = target.with_name(target.name + ".partial")
+    _make_private(partial)
+    try:
+        db.backup_to(str(partial), progress)
+        with _opened(partial, now) as copy:
+            _sound(copy)
+            taken = _fingerprint(copy)
+        partial.replace(target)
+    finally:
+        for end in ("", "-wal", "-shm"):
+            partial.with_name(partial.name + end).unlink(missing_ok=True)
+    with _opened(target, now) as copy:
+        if _fingerprint(copy) != taken:
+            raise StoreCorrupt(path=target, reason="the backup differs from what was copied")
+    return target
+
+
+def restore(source: Path, target: Path, now: datetime, progress: Progress | None = None) -> Path | None:
+    """Put a backup in the place of the database. What was there is kept beside it; its name is returned."""
+    if not source.is_file():
+        raise StoreMissing(f"There is no backup at {source}. `recollect backup FILE` makes one.")
+    with _opened(source, now) as wanted:
+        _sound(wanted)
+        kept = _put_aside(target, now)
+        _make_private(target)
+        wanted.backup_to(str(target), progress)
+        expected = _fingerprint(wanted)
+    with _opened(target, now) as restored:
+        if _fingerprint(restored) != expected:
+            raise StoreCorrupt(path=target, reason="what was restored differs from the backup")
+    return kept
+
+
+def _put_aside(target: Path, now: datetime) -> Path | None:
+    if not target.exists():
+        return None
+    kept = target.with_name(f"{target.name}.before-restore-{now:%Y%m%d-%H%M%S}")
+    with _opened(target, now) as current:
+        _make_private(kept)
+        current.backup_to(str(kept))
+    return kept
+
+
+@contextmanager
+def _opened(file: Path, now: datetime) -> Iterator[SqliteDb]:
+    db = open_db(str(file), now, create=False)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+def _sound(db: SqliteDb) -> None:
+    said = db.pragma("quick_check")
+    if said != "ok":
+        raise StoreCorrupt(path=db.path, reason=str(said))
+
+
+def _fingerprint(db: SqliteDb) -> str:
+    """One number over every memory: equal only if the same memories are in the same state."""
+    digest = hashlib.blake2b(digest_size=16)
+    after = 0
+    while page := db.rows("fingerprint_page", after=after, limit=_PAGE):
+        for row in page:
+            digest.update(repr(tuple(row.values())).encode())
+        after = page[-1]["num"]
+    return digest.hexdigest()
+
+
+def _make_private(file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error

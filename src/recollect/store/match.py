@@ -1,0 +1,70 @@
+"""Questions in the full-text index's own terms: quoted, at most so many, the frequent ones left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from recollect.model.words import query_words
+from recollect.store import memories
+from recollect.store.fulltext import TermCounts
+from recollect.store.sqlite import SqliteDb
+
+MOST_TERMS = 32
+# A term in more than this share of all memories tells little and costs much.
+FREQUENT_SHARE = 0.1
+FREQUENT_AT_LEAST = 200
+FEWEST_TERMS = 4
+
+K1 = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word of a question as the index files it, with its weight (idf)."""
+
+    word: str
+    stem: str
+    idf: float
+    frequent: bool
+
+
+def terms_of(db: SqliteDb, counts: TermCounts, text: str) -> list[Term]:
+    """The terms of a question, most telling first; words the index does not know come too, with the top weight."""
+    stems: dict[str, str] = {}
+    for word in query_words(text)[: MOST_TERMS * 8]:
+        for stem in db.tokens(word):
+            stems.setdefault(stem, word)
+    total = memories.highest_num(db)
+    found = counts.of(db, stems, total)
+    often = max(FREQUENT_AT_LEAST, total * FREQUENT_SHARE)
+    terms = [
+        Term(word, stem, _idf(total, found[stem]), found[stem] > often) for stem, word in stems.items()
+    ]
+    return sorted(terms, key=lambda term: -term.idf)
+
+
+def searching_terms(terms: list[Term]) -> list[Term]:
+    """The terms worth searching by: the frequent ones go, unless nothing else was asked."""
+    telling = [term for term in terms if not term.frequent]
+    return (telling or terms[:FEWEST_TERMS])[:MOST_TERMS]
+
+
+def telling_terms(db: SqliteDb, counts: TermCounts, text: str, *, most: int) -> list[Term]:
+    """The few rarest words of a text that other memories may share."""
+    return [term for term in terms_of(db, counts, text) if not term.frequent][:most]
+
+
+def match_any(terms: list[Term]) -> str:
+    """A full-text expression for any of these terms. Quoting makes every character harmless but NUL."""
+    return " OR ".join('"' + term.word.replace('"', '""').replace("\\0", " ") + '"' for term in terms)
+
+
+def attainable(terms: list[Term]) -> float:
+    """The score of a text that would consist of these terms alone: BM25's own upper bound."""
+    return sum(term.idf for term in terms) * (K1 + 1) or 1.0
+
+
+def _idf(total: int, count: int) -> float:
+    # As SQLite's bm25 computes it.
+    return max(math.log((total - count + 0.5) / (count + 0.5)), 1e-6)

@@ -1,0 +1,221 @@
+"""Reading memories: by id, by filter, and what ranking asks of candidates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from recollect.errors import AmbiguousId, NotFound
+from recollect.model.ids import ID_LENGTH, looks_like_id
+from recollect.model.memory import Memory, MemoryState, Trust
+from recollect.model.phase import Phase
+from recollect.model.provenance import Channel, Provenance, Source
+from recollect.model.query import Filters
+from recollect.model.relation import Relation, RelationType
+from recollect.model.scope import Scope
+from recollect.model.subject import Subject
+from recollect.model.workref import WorkRef
+from recollect.store.db import Db, Row
+from recollect.store.rows import from_micros, json_list, json_list_or_none, to_micros
+from recollect.store.sqlite import SqliteDb
+
+_PAGE = 500
+
+
+class Candidate(NamedTuple):
+    """What ranking needs to know of a memory before it is worth reading whole; times as the table keeps them."""
+
+    num: int
+    kind: str
+    confidence: float
+    happened_at: int
+    created_at: int
+    last_accessed_at: int | None
+    access_count: int
+    session_id: str | None
+    channel: str
+    verified: int
+    stale_at: int | None
+    fields: str
+
+
+def by_id(db: Db, memory_id: str) -> Memory | None:
+    """One memory, or none."""
+    row = db.row("memory_by_id", id=memory_id)
+    return memory_of(row) if row else None
+
+
+def get(db: Db, name: str) -> Memory:
+    """The memory with this id, or with the one id that begins so."""
+    return _found(by_id(db, full_id(db, name)), name)
+
+
+def full_id(db: Db, name: str) -> str:
+    """The whole id for what a person typed of it."""
+    typed = name.strip().upper()
+    if not looks_like_id(typed):
+        raise NotFound(what="memory", name=name)
+    if len(typed) == ID_LENGTH:
+        return typed
+    beyond = typed[:-1] + chr(ord(typed[-1]) + 1)
+    ids = [row["id"] for row in db.rows("memory_ids_from", prefix=typed, beyond=beyond, limit=4)]
+    if not ids:
+        raise NotFound(what="memory", name=name)
+    if len(ids) > 1:
+        raise AmbiguousId(prefix=name, count="several" if len(ids) > 3 else len(ids), examples=", ".join(ids[:3]))
+    return str(ids[0])
+
+
+def by_nums(db: Db, nums: Iterable[int]) -> dict[int, Memory]:
+    """Several memories, whole, by their row numbers."""
+    return {row["num"]: memory_of(row) for row in db.rows("memories_by_num", nums=json.dumps(list(nums)))}
+
+
+def num_of(db: Db, memory_id: str) -> int:
+    """The row number of a memory that exists."""
+    row = db.row("memory_num", id=memory_id)
+    if row is None:
+        raise NotFound(what="memory", name=memory_id)
+    return int(row["num"])
+
+
+def listed(db: Db, filters: Filters, *, limit: int, offset: int = 0) -> list[Memory]:
+    """Memories that pass a filter, newest first."""
+    rows = db.rows("memories_listed", **filter_parameters(filters), limit=limit, offset=offset)
+    return [memory_of(row) for row in rows]
+
+
+def counted(db: Db, filters: Filters) -> int:
+    """How many memories pass a filter."""
+    row = db.row("memories_counted", **filter_parameters(filters))
+    return int(row["memories"]) if row else 0
+
+
+def every(db: Db, project_id: str | None, *, every_project: bool) -> Iterator[Memory]:
+    """All memories in the order they were made, a page at a time."""
+    after = 0
+    while page := db.rows(
+        "memories_page", after=after, limit=_PAGE, project_id=project_id, every_project=every_project
+    ):
+        yield from (memory_of(row) for row in page)
+        after = page[-1]["num"]
+
+
+def candidates(db: SqliteDb, nums: Iterable[int], filters: Filters) -> dict[int, Candidate]:
+    """Those of these memories that pass the filter."""
+    rows = db.tuples("candidates_by_num", nums=json.dumps(list(nums)), **filter_parameters(filters))
+    return {row[0]: Candidate(*row) for row in rows}
+
+
+def in_time(db: Db, start: datetime, end: datetime, filters: Filters, limit: int) -> list[int]:
+    """Memories that happened between two moments, newest first."""
+    parameters = filter_parameters(filters)
+    rows = db.rows(
+        "memory_nums_in_time", from_at=to_micros(start), to_at=to_micros(end), limit=limit, **parameters
+    )
+    return [row["num"] for row in rows]
+
+
+def highest_num(db: Db) -> int:
+    """About how many memories there are."""
+    row = db.row("memory_highest_num")
+    return int(row["num"]) if row else 0
+
+
+def filter_parameters(filters: Filters) -> dict[str, object]:
+    """A filter as the parameters of the `filters` part."""
+    work = json_list(filters.work.hierarchy) if filters.work else None
+    return {
+        "states": json_list(filters.states),
+        "every_project": int(filters.every_project),
+        "project_id": filters.project_id,
+        "kinds": json_list_or_none(filters.kinds),
+        "scopes": json_list_or_none(filters.scopes),
+        "sources": json_list_or_none(filters.sources),
+        "sessions": json_list_or_none(filters.sessions),
+        "min_confidence": filters.min_confidence,
+        "methodology": filters.work.methodology if filters.work else filters.methodology,
+        "work_path": work,
+        # ["a"] also holds what lies under it: ["a","b"] begins with ["a",
+        "work_prefix": work[:-1] + "," if work else None,
+        "since": to_micros(filters.since) if filters.since else None,
+        "until": to_micros(filters.until) if filters.until else None,
+        "subjects": json_list_or_none(filters.subjects),
+        "tags": json_list_or_none(filters.tags),
+    }
+
+
+def memory_of(row: Row) -> Memory:
+    """A memory from its row."""
+    return Memory(
+        id=row["id"],
+        text=row["text"],
+        kind=row["kind"],
+        state=MemoryState(row["state"]),
+        confidence=row["confidence"],
+        scope=Scope(row["scope"]),
+        project_id=row["project_id"],
+        subjects=tuple(_subject(text) for text in json.loads(row["subjects"])),
+        tags=tuple(json.loads(row["tags"])),
+        work=_work(row),
+        provenance=_provenance(row),
+        trust=Trust(verified=bool(row["verified"]), needs_review=bool(row["needs_review"])),
+        pinned=bool(row["pinned"]),
+        citation=row["citation"],
+        half_life_days=row["half_life_days"],
+        relations=tuple(_relation(*parts) for parts in json.loads(row["relations"])),
+        fields=json.loads(row["fields"]),
+        happened_at=from_micros(row["happened_at"]),
+        created_at=from_micros(row["created_at"]),
+        updated_at=from_micros(row["updated_at"]),
+        last_accessed_at=_moment(row["last_accessed_at"]),
+        access_count=row["access_count"],
+        stale_at=_moment(row["stale_at"]),
+    )
+
+
+def _found(memory: Memory | None, name: str) -> Memory:
+    if memory is None:
+        raise NotFound(what="memory", name=name)
+    return memory
+
+
+def _subject(text: str) -> Subject:
+    kind, _, name = text.partition(":")
+    return Subject(kind, name)
+
+
+def _work(row: Row) -> WorkRef | None:
+    if row["work_path"] is None:
+        return None
+    hierarchy = tuple(json.loads(row["work_path"]))
+    return WorkRef(methodology=row["methodology"], hierarchy=hierarchy, label=row["work_label"])
+
+
+def _provenance(row: Row) -> Provenance:
+    return Provenance(
+        channel=Channel(row["channel"]),
+        source=Source(row["source"]),
+        session_id=row["session_id"],
+        phase=Phase(row["phase"]) if row["phase"] else None,
+        commit_sha=row["commit_sha"],
+        event_ids=tuple(json.loads(row["event_ids"])),
+    )
+
+
+def _relation(
+    kind: str, memory_id: str | None, path: str | None, confidence: float, auto_extracted: int
+) -> Relation:
+    return Relation(
+        type=RelationType(kind),
+        memory_id=memory_id,
+        path=path,
+        confidence=confidence,
+        auto_extracted=bool(auto_extracted),
+    )
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return from_micros(micros) if micros is not None else None

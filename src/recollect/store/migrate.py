@@ -1,0 +1,53 @@
+"""Bring a database to the schema this version knows: a new one at once, an old one step by step."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.errors import NotOurStore, SchemaTooNew, StoreError
+from recollect.store import sql
+from recollect.store.rows import to_micros
+from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb
+
+
+def known_schema() -> int:
+    """The newest schema this version can read."""
+    return sql.migrations(DIALECT)[-1][0]
+
+
+def migrate(db: SqliteDb, now: datetime) -> list[str]:
+    """Create or upgrade the schema; the names of the steps taken. Each step and its record are one transaction."""
+    _check_schema(db)
+    if db.pragma("user_version") == known_schema():
+        return []
+    if db.read_only:
+        raise StoreError(
+            path=db.path,
+            reason=f"it is at schema {db.pragma('user_version')} and must first be brought to {known_schema()}",
+            fix="recollect doctor --fix",
+        )
+    steps: list[str] = []
+    with db.transaction():
+        # Asked again inside the transaction: another process may have done it while we waited.
+        found = int(db.pragma("user_version"))
+        if found == 0:
+            db.script(sql.read(f"schema.{DIALECT}.sql"))
+            db.pragma("application_id", APPLICATION_ID)
+        for number, name, text in sql.migrations(DIALECT):
+            if number <= found:
+                continue
+            if found:
+                db.script(text)
+            db.run("migration_record", number=number, name=name, applied_at=to_micros(now))
+            steps.append(f"{number:04d}_{name}")
+        db.pragma("user_version", known_schema())
+    return steps
+
+
+def _check_schema(db: SqliteDb) -> None:
+    found = int(db.pragma("user_version"))
+    if found > known_schema():
+        raise SchemaTooNew(path=db.path, found=found, known=known_schema())
+    ours = db.pragma("application_id") == APPLICATION_ID
+    if not ours and (found or db.row("any_table") is not None):
+        raise NotOurStore(path=db.path, reason="it holds tables of another program")

@@ -1,0 +1,31 @@
+"""Between rows and values: times and lists as the tables keep them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_micros(at: datetime) -> int:
+    """A moment as the tables keep it."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The moment a table holds."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def json_list(items: Iterable[object]) -> str:
+    """A list as a parameter or a column."""
+    return json.dumps([str(item) for item in items], ensure_ascii=False, separators=(",", ":"))
+
+
+def json_list_or_none(items: Iterable[object]) -> str | None:
+    """A list as a filter; an empty one filters nothing."""
+    listed = list(items)
+    return json_list(listed) if listed else None

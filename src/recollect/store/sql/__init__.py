@@ -1,0 +1,56 @@
+"""
+The named queries, loaded once.
+
+A file holds blocks that begin with `-- name: NAME` (a query) or `-- part: NAME` (text that queries
+include as `{NAME}`); the comment lines after it say the purpose. `queries.sql` is common to all databases;
+what must differ stands under the same name in every `queries.<dialect>.sql`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+_BLOCK = re.compile(r"^-- (name|part): (\w+)\n", re.MULTILINE)
+_PART = re.compile(r"\{(\w+)\}")
+
+
+@cache
+def queries(dialect: str) -> Mapping[str, str]:
+    """Every query of a dialect, by name."""
+    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
+    for name in ("queries.sql", f"queries.{dialect}.sql"):
+        for kind, key, body in _blocks(read(name)):
+            home = found if kind == "name" else parts
+            if key in home:
+                raise ValueError(f"{name} defines {key} a second time")
+            home[key] = body
+    return {key: _PART.sub(lambda match: parts[match.group(1)], body) for key, body in found.items()}
+
+
+@cache
+def read(name: str) -> str:
+    """The text of one file of this folder."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def migrations(dialect: str) -> tuple[tuple[int, str, str], ...]:
+    """All migrations of a dialect in order: number, name, text."""
+    folder = files(__package__).joinpath("migrations")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(f".{dialect}.sql"))
+    return tuple((int(name[:4]), name[5:].split(".")[0], read(f"migrations/{name}")) for name in names)
+
+
+def _blocks(text: str) -> list[tuple[str, str, str]]:
+    pieces = _BLOCK.split(text)[1:]
+    return [
+        (pieces[i], pieces[i + 1], _without_comments(pieces[i + 2])) for i in range(0, len(pieces), 3)
+    ]
+
+
+def _without_comments(body: str) -> str:
+    lines = (line for line in body.splitlines() if not line.lstrip().startswith("--"))
+    return "\n".join(line for line in lines if line.strip()).rstrip(";\n ")

@@ -1,0 +1,326 @@
+-- Queries in the common part of the dialects: `:name` parameters, CAST instead of ::, no JSON, no full text.
+
+-- name: meta_get
+-- One setting that belongs to the store itself.
+SELECT value FROM meta WHERE key = :key
+
+-- name: meta_set
+-- Keep one setting that belongs to the store itself.
+INSERT INTO meta (key, value) VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: migration_record
+-- Note that a step of the schema was taken.
+INSERT INTO migration (number, name, applied_at) VALUES (:number, :name, :applied_at)
+
+-- name: project_by_key
+-- The project known by this key.
+SELECT p.id, p.key, p.name, p.created_at
+  FROM project_key k JOIN project p ON p.id = k.project_id
+ WHERE k.key = :key
+
+-- name: project_key_set
+-- The project is known by this key too.
+INSERT INTO project_key (key, project_id) VALUES (:key, :project_id)
+ON CONFLICT (key) DO UPDATE SET project_id = excluded.project_id
+
+-- name: project_keys_move
+-- Keys of one project go to another.
+UPDATE project_key SET project_id = :into_id WHERE project_id = :from_id
+
+-- name: project_by_path
+-- The project last seen at this folder.
+SELECT p.id, p.key, p.name, p.created_at
+  FROM project_path pp JOIN project p ON p.id = pp.project_id
+ WHERE pp.path = :path
+
+-- name: project_insert
+-- A project seen for the first time.
+INSERT INTO project (id, key, name, created_at) VALUES (:id, :key, :name, :created_at)
+
+-- name: project_rekey
+-- The same project, known from now on by a better identity.
+UPDATE project SET key = :key, name = :name WHERE id = :id
+
+-- name: project_called
+-- Projects by id, name or folder, for people who type one of them.
+SELECT p.id, p.key, p.name, p.created_at FROM project p
+ WHERE p.id = :name OR p.name = :name OR p.key = :name
+    OR EXISTS (SELECT 1 FROM project_path pp WHERE pp.project_id = p.id AND pp.path = :name)
+ ORDER BY p.id LIMIT 4
+
+-- name: project_delete
+-- A project that was folded into another.
+DELETE FROM project WHERE id = :id
+
+-- name: project_paths
+-- The folders a project was seen at, newest first.
+SELECT path, seen_at FROM project_path WHERE project_id = :project_id ORDER BY seen_at DESC, path
+
+-- name: project_path_set
+-- This folder belongs to that project.
+INSERT INTO project_path (path, project_id, seen_at) VALUES (:path, :project_id, :seen_at)
+ON CONFLICT (path) DO UPDATE SET project_id = excluded.project_id, seen_at = excluded.seen_at
+
+-- name: project_paths_move
+-- Folders of one project go to another.
+UPDATE project_path SET project_id = :into_id WHERE project_id = :from_id
+
+-- name: project_sessions_move
+-- Sessions of one project go to another.
+UPDATE session SET project_id = :into_id WHERE project_id = :from_id
+
+-- name: projects_all
+-- Every project with how many memories it holds, the most used first.
+SELECT p.id, p.key, p.name, p.created_at, COUNT(m.num) AS memories
+  FROM project p LEFT JOIN memory m ON m.project_id = p.id
+ GROUP BY p.id, p.key, p.name, p.created_at
+ ORDER BY memories DESC, p.name
+
+-- name: identity_get
+-- How git identified the repository with this common directory.
+SELECT found FROM identity WHERE common_dir = :common_dir
+
+-- name: identity_set
+-- Remember how git identified it.
+INSERT INTO identity (common_dir, found) VALUES (:common_dir, :found)
+ON CONFLICT (common_dir) DO UPDATE SET found = excluded.found
+
+-- name: session_seen
+-- A session begins with the first thing heard of it and lasts to the last.
+INSERT INTO session (id, project_id, started_at, last_at) VALUES (:id, :project_id, :at, :at)
+ON CONFLICT (id) DO UPDATE SET last_at = MAX(session.last_at, excluded.last_at),
+                               started_at = MIN(session.started_at, excluded.started_at)
+
+-- name: sessions_recent
+-- The newest sessions of a project, or of all.
+SELECT id, project_id, started_at, last_at FROM session
+ WHERE (:every_project OR project_id IS NULL OR project_id = :project_id)
+ ORDER BY last_at DESC, id DESC LIMIT :limit
+
+-- name: memory_num
+-- The row number behind an id.
+SELECT num FROM memory WHERE id = :id
+
+-- name: memory_ids_from
+-- Ids that begin with some characters, for people who type the first few.
+SELECT id FROM memory WHERE id >= :prefix AND id < :beyond ORDER BY id LIMIT :limit
+
+-- name: memory_highest_num
+-- About how many memories there are: the newest number.
+SELECT COALESCE(MAX(num), 0) AS num FROM memory
+
+-- name: memory_all_nums
+-- Every memory's row number.
+SELECT num FROM memory ORDER BY num
+
+-- name: memory_same_form
+-- Memories whose text has the same normal form; for the first and cheapest duplicate check.
+SELECT num FROM memory
+ WHERE normal_hash = :normal_hash AND kind = :kind
+   AND (project_id = :project_id OR (project_id IS NULL AND :project_id IS NULL))
+   AND state IN ('active', 'quarantined', 'candidate')
+ ORDER BY num LIMIT :limit
+
+-- name: memory_insert
+-- A new memory.
+INSERT INTO memory (id, state, project_id, kind, scope, confidence, session_id, happened_at, pinned, verified,
+                    needs_review, channel, source, methodology, work_path, work_label, phase, commit_sha,
+                    half_life_days, created_at, updated_at, normal_hash, text_hash, citation, event_ids, fields,
+                    text, stale_at, last_accessed_at, access_count)
+VALUES (:id, :state, :project_id, :kind, :scope, :confidence, :session_id, :happened_at, :pinned, :verified,
+        :needs_review, :channel, :source, :methodology, :work_path, :work_label, :phase, :commit_sha,
+        :half_life_days, :created_at, :updated_at, :normal_hash, :text_hash, :citation, :event_ids, :fields,
+        :text, :stale_at, :last_accessed_at, :access_count)
+
+-- name: memory_update
+-- Everything about a memory that a change may touch.
+UPDATE memory
+   SET state = :state, project_id = :project_id, kind = :kind, scope = :scope, confidence = :confidence,
+       happened_at = :happened_at, pinned = :pinned, verified = :verified, needs_review = :needs_review,
+       methodology = :methodology, work_path = :work_path, work_label = :work_label,
+       half_life_days = :half_life_days, updated_at = :updated_at, normal_hash = :normal_hash,
+       text_hash = :text_hash, citation = :citation, fields = :fields, text = :text, stale_at = :stale_at
+ WHERE id = :id
+
+-- name: memory_delete
+-- A memory that is to be gone for good.
+DELETE FROM memory WHERE id = :id
+
+-- name: memory_accessed
+-- It was asked for and shown.
+UPDATE memory SET access_count = access_count + :times, last_accessed_at = :at WHERE id = :id
+
+-- name: memory_session_neighbours
+-- The memories before and after one in its session, with their distance; for context around a hit.
+SELECT * FROM (
+    SELECT num, text, state FROM memory
+     WHERE session_id = :session_id AND num < :num AND state = 'active' ORDER BY num DESC LIMIT :before)
+UNION ALL
+SELECT * FROM (
+    SELECT num, text, state FROM memory
+     WHERE session_id = :session_id AND num > :num AND state = 'active' ORDER BY num LIMIT :after)
+
+-- name: subject_insert
+-- A memory is about this.
+INSERT INTO memory_subject (subject, memory_num, position) VALUES (:subject, :memory_num, :position)
+
+-- name: subjects_clear
+-- A memory is about other things from now on.
+DELETE FROM memory_subject WHERE memory_num = :memory_num
+
+-- name: subject_word_insert
+-- A word by which a question may name a subject.
+INSERT INTO subject_word (word, subject) VALUES (:word, :subject) ON CONFLICT DO NOTHING
+
+-- name: subject_known
+-- Whether the words of a subject are filed already.
+SELECT 1 AS known FROM subject_word WHERE subject = :subject LIMIT 1
+
+-- name: subject_words_between
+-- Words that begin alike; for names with a small slip in them.
+SELECT DISTINCT word FROM subject_word WHERE word >= :low AND word < :high ORDER BY word LIMIT :limit
+
+-- name: memory_nums_about
+-- The newest memories about a subject.
+SELECT s.memory_num AS num FROM memory_subject s
+ WHERE s.subject = :subject ORDER BY s.memory_num DESC LIMIT :limit
+
+-- name: memory_near_by_subject
+-- Memories of the same kind about the same thing; for duplicate checks.
+SELECT m.num FROM memory_subject s JOIN memory m ON m.num = s.memory_num
+ WHERE s.subject = :subject AND m.kind = :kind
+   AND m.state IN ('active', 'quarantined', 'candidate')
+   AND (m.project_id = :project_id OR (m.project_id IS NULL AND :project_id IS NULL))
+ ORDER BY s.memory_num DESC LIMIT :limit
+
+-- name: tag_insert
+-- A memory carries this tag.
+INSERT INTO memory_tag (tag, memory_num, position) VALUES (:tag, :memory_num, :position)
+
+-- name: tags_clear
+-- A memory carries other tags from now on.
+DELETE FROM memory_tag WHERE memory_num = :memory_num
+
+-- name: relation_insert
+-- A memory bears on another or on a file.
+INSERT INTO relation (memory_num, type, target_memory_id, target_path, confidence, auto_extracted)
+VALUES (:memory_num, :type, :target_memory_id, :target_path, :confidence, :auto_extracted)
+
+-- name: relations_clear
+-- A memory bears on other things from now on.
+DELETE FROM relation WHERE memory_num = :memory_num
+
+-- name: model_by_id
+-- The number of a model in this store.
+SELECT num, id, dimensions FROM model WHERE id = :id
+
+-- name: model_insert
+-- A model this store has not met before.
+INSERT INTO model (id, dimensions) VALUES (:id, :dimensions)
+
+-- name: models_all
+-- The models of this store and how many vectors each has made.
+SELECT mo.num, mo.id, mo.dimensions, COUNT(v.seq) AS vectors
+  FROM model mo LEFT JOIN vector v ON v.model_num = mo.num
+ GROUP BY mo.num, mo.id, mo.dimensions ORDER BY mo.num
+
+-- name: model_delete
+-- Forget a model and all its vectors.
+DELETE FROM model WHERE num = :num
+
+-- name: vector_delete
+-- Make room for a memory's new vector.
+DELETE FROM vector WHERE model_num = :model_num AND memory_num = :memory_num
+
+-- name: vector_insert
+-- A memory as one model sees it.
+INSERT INTO vector (model_num, memory_num, vector) VALUES (:model_num, :memory_num, :vector)
+
+-- name: vector_words_insert
+-- Its words as that model sees them.
+INSERT INTO vector_words (seq, words) VALUES (:seq, :words)
+
+-- name: vectors_after
+-- Vectors of a model made since the last that was read.
+SELECT v.seq, v.memory_num, v.vector FROM vector v
+ WHERE v.model_num = :model_num AND v.seq > :seq ORDER BY v.seq
+
+-- name: vector_seq_before_newest
+-- After which vector the newest so many begin.
+SELECT seq FROM vector WHERE model_num = :model_num ORDER BY seq DESC LIMIT 1 OFFSET :newest
+
+-- name: history_insert
+-- What happened to a memory.
+INSERT INTO history (act_id, memory_id, at, actor, action, why, before, after)
+VALUES (:act_id, :memory_id, :at, :actor, :action, :why, :before, :after)
+
+-- name: history_of_memory
+-- The story of one memory, oldest first.
+SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
+  FROM history WHERE memory_id = :memory_id ORDER BY seq
+
+-- name: history_of_act
+-- All that one act changed, last change first.
+SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
+  FROM history WHERE act_id = :act_id ORDER BY seq DESC
+
+-- name: history_recent
+-- The last changes of all memories.
+SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
+  FROM history ORDER BY seq DESC LIMIT :limit
+
+-- name: history_last_act
+-- The newest act that can still be undone, of one memory or of all.
+SELECT act_id FROM history
+ WHERE undone_by IS NULL AND action NOT IN ('undo', 'purge')
+   AND (:memory_id IS NULL OR memory_id = :memory_id)
+ ORDER BY seq DESC LIMIT 1
+
+-- name: history_mark_undone
+-- That act was taken back by this one.
+UPDATE history SET undone_by = :undone_by WHERE act_id = :act_id
+
+-- name: history_forget
+-- The story of a memory that is to be gone for good.
+DELETE FROM history WHERE memory_id = :memory_id
+
+-- name: event_insert
+-- Something happened that the feed of events shows.
+INSERT INTO event (at, type, session_id, project_id, memory_id, data)
+VALUES (:at, :type, :session_id, :project_id, :memory_id, :data)
+
+-- name: events_forget
+-- Events about a memory that is to be gone for good.
+DELETE FROM event WHERE memory_id = :memory_id
+
+-- name: stats_by_state
+-- How many memories there are of each kind and state.
+SELECT kind, state, COUNT(*) AS memories FROM memory
+ WHERE (:every_project OR project_id IS NULL OR project_id = :project_id)
+ GROUP BY kind, state ORDER BY kind, state
+
+-- name: stats_totals
+-- Sums over a project or over all.
+SELECT COUNT(*) AS memories, COALESCE(SUM(LENGTH(text)), 0) AS characters, COALESCE(SUM(pinned), 0) AS pinned,
+       COALESCE(SUM(needs_review), 0) AS needs_review, COALESCE(SUM(access_count), 0) AS accesses,
+       MIN(created_at) AS oldest, MAX(created_at) AS newest
+  FROM memory
+ WHERE (:every_project OR project_id IS NULL OR project_id = :project_id)
+
+-- name: verify_hashes
+-- Every text with the fingerprint it was stored under.
+SELECT num, id, text, text_hash FROM memory WHERE num > :after ORDER BY num LIMIT :limit
+
+-- name: project_memories_move
+-- Memories of one project go to another.
+UPDATE memory SET project_id = :into_id WHERE project_id = :from_id
+
+-- name: fingerprint_page
+-- What makes two stores the same, a page at a time.
+SELECT num, id, text_hash, state, confidence, pinned, updated_at FROM memory
+ WHERE num > :after ORDER BY num LIMIT :limit
+
+-- name: memory_known
+-- Whether there is a memory with this id.
+SELECT 1 AS known FROM memory WHERE id = :id

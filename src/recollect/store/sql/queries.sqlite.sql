@@ -1,0 +1,196 @@
+-- What SQLite says in its own way: JSON lists, full text, vector functions, its catalogue.
+
+-- part: filters
+-- Which memories may answer; a NULL list filters nothing, a memory without a project belongs to all.
+    m.state IN (SELECT value FROM json_each(:states))
+AND (:every_project OR m.project_id IS NULL OR m.project_id = :project_id)
+AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
+AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
+AND (:sessions IS NULL OR m.session_id IN (SELECT value FROM json_each(:sessions)))
+AND m.confidence >= :min_confidence
+AND (:methodology IS NULL OR m.methodology = :methodology)
+AND (:work_path IS NULL OR m.work_path = :work_path
+     OR substr(m.work_path, 1, length(:work_prefix)) = :work_prefix)
+AND (:since IS NULL OR m.happened_at >= :since)
+AND (:until IS NULL OR m.happened_at < :until)
+AND (:subjects IS NULL OR EXISTS (
+     SELECT 1 FROM memory_subject s
+      WHERE s.memory_num = m.num AND s.subject IN (SELECT value FROM json_each(:subjects))))
+AND (:tags IS NULL OR EXISTS (
+     SELECT 1 FROM memory_tag t
+      WHERE t.memory_num = m.num AND t.tag IN (SELECT value FROM json_each(:tags))))
+
+-- part: whole_memory
+-- A memory with what hangs on it.
+m.num, m.id, m.text, m.kind, m.state, m.confidence, m.scope, m.project_id, m.session_id, m.happened_at,
+m.last_accessed_at, m.access_count, m.stale_at, m.pinned, m.verified, m.needs_review, m.channel, m.source,
+m.methodology, m.work_path, m.work_label, m.phase, m.commit_sha, m.half_life_days, m.created_at, m.updated_at,
+m.citation, m.event_ids, m.fields,
+(SELECT json_group_array(s.subject ORDER BY s.position) FROM memory_subject s WHERE s.memory_num = m.num)
+    AS subjects,
+(SELECT json_group_array(t.tag ORDER BY t.position) FROM memory_tag t WHERE t.memory_num = m.num) AS tags,
+(SELECT json_group_array(json_array(r.type, r.target_memory_id, r.target_path, r.confidence, r.auto_extracted))
+   FROM relation r WHERE r.memory_num = m.num) AS relations
+
+-- name: any_table
+-- Whether the file holds anything at all.
+SELECT name FROM sqlite_schema LIMIT 1
+
+-- name: memory_by_id
+-- One memory, whole.
+SELECT {whole_memory} FROM memory m WHERE m.id = :id
+
+-- name: memories_by_num
+-- Several memories, whole.
+SELECT {whole_memory} FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums))
+
+-- name: memories_listed
+-- Memories that pass a filter, newest first.
+SELECT {whole_memory} FROM memory m WHERE {filters}
+ ORDER BY m.happened_at DESC, m.num DESC LIMIT :limit OFFSET :offset
+
+-- name: memories_counted
+-- How many pass a filter.
+SELECT COUNT(*) AS memories FROM memory m WHERE {filters}
+
+-- name: memories_page
+-- All memories in the order they were made, a page at a time; for export.
+SELECT {whole_memory} FROM memory m
+ WHERE m.num > :after AND (:every_project OR m.project_id IS NULL OR m.project_id = :project_id)
+ ORDER BY m.num LIMIT :limit
+
+-- name: candidates_by_num
+-- What ranking needs to know of candidates that pass the filter.
+SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
+       m.channel, m.verified, m.stale_at, m.fields
+  FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums)) AND {filters}
+
+-- name: fulltext_search
+-- The best matches by their words.
+SELECT m.num, -bm25(memory_fts, :text_weight, :context_weight, :subjects_weight) AS score
+  FROM memory_fts JOIN memory m ON m.num = memory_fts.rowid
+ WHERE memory_fts MATCH :match AND {filters}
+ ORDER BY score DESC LIMIT :limit
+
+-- name: fulltext_best
+-- The best matches by their words, before any filter: the index sorts faster when nothing is joined to it.
+SELECT rowid AS num, -rank AS score FROM memory_fts
+ WHERE memory_fts MATCH :match AND rank MATCH :ranking
+ ORDER BY rank LIMIT :limit
+
+-- name: fulltext_scores
+-- How well given memories match by their words. The plus keeps FTS5 from running once for every rowid.
+SELECT rowid AS num, -bm25(memory_fts, :text_weight, :context_weight, :subjects_weight) AS score
+  FROM memory_fts
+ WHERE memory_fts MATCH :match AND +rowid IN (SELECT value FROM json_each(:nums))
+
+-- name: fulltext_counts
+-- In how many memories each term occurs.
+SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:terms))
+
+-- name: fulltext_put
+-- File a memory under its words; an older entry gives way.
+INSERT OR REPLACE INTO memory_fts (rowid, text, context, subjects) VALUES (:num, :text, :context, :subjects)
+
+-- name: fulltext_remove
+-- Take a memory out of the index.
+DELETE FROM memory_fts WHERE rowid = :num
+
+-- name: fulltext_clear
+-- Empty the index, to write it anew.
+INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')
+
+-- name: fulltext_merge
+-- Let the index tidy itself.
+INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
+
+-- name: fulltext_check
+-- Complain if the index is not sound.
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('integrity-check', 0)
+
+-- name: fulltext_near
+-- Memories of one kind that share the rarest words; for duplicate checks.
+SELECT m.num FROM memory_fts JOIN memory m ON m.num = memory_fts.rowid
+ WHERE memory_fts MATCH :match AND m.kind = :kind
+   AND m.project_id IS :project_id AND m.state IN ('active', 'quarantined', 'candidate')
+ ORDER BY bm25(memory_fts) LIMIT :limit
+
+-- name: vector_scan
+-- The nearest by one vector, exactly, in a process that has no numpy.
+SELECT v.memory_num AS num, 1 - vec_distance_cosine(v.vector, :vector) AS cosine
+  FROM vector v JOIN memory m ON m.num = v.memory_num
+ WHERE v.model_num = :model_num AND {filters}
+ ORDER BY cosine DESC LIMIT :limit
+
+-- name: vector_likeness
+-- How near given memories are.
+SELECT v.memory_num AS num, 1 - vec_distance_cosine(v.vector, :vector) AS cosine
+  FROM vector v
+ WHERE v.model_num = :model_num AND v.memory_num IN (SELECT value FROM json_each(:nums))
+
+-- name: vector_nearest_recent
+-- The nearest among the newest; bounded work at any size.
+SELECT v.memory_num AS num, 1 - vec_distance_cosine(v.vector, :vector) AS cosine
+  FROM (SELECT memory_num, vector FROM vector
+         WHERE model_num = :model_num ORDER BY seq DESC LIMIT :newest) v
+ ORDER BY cosine DESC LIMIT :limit
+
+-- name: vectors_of
+-- The vectors of given memories.
+SELECT v.memory_num AS num, v.vector FROM vector v
+ WHERE v.model_num = :model_num AND v.memory_num IN (SELECT value FROM json_each(:nums))
+
+-- name: vector_words_of
+-- The word vectors of given memories.
+SELECT v.memory_num AS num, w.words FROM vector v JOIN vector_words w ON w.seq = v.seq
+ WHERE v.model_num = :model_num AND v.memory_num IN (SELECT value FROM json_each(:nums))
+
+-- name: vectors_missing
+-- Memories that a model has not seen yet, oldest first; for a re-index that can stop and go on.
+SELECT m.num, m.id, m.text FROM memory m
+ WHERE m.num > :after AND m.kind IN (SELECT value FROM json_each(:kinds)) AND NOT EXISTS (
+       SELECT 1 FROM vector v WHERE v.model_num = :model_num AND v.memory_num = m.num)
+ ORDER BY m.num LIMIT :limit
+
+-- name: vectors_missing_count
+-- How many memories a model has not seen yet.
+SELECT COUNT(*) AS memories FROM memory m
+ WHERE m.kind IN (SELECT value FROM json_each(:kinds)) AND NOT EXISTS (
+       SELECT 1 FROM vector v WHERE v.model_num = :model_num AND v.memory_num = m.num)
+
+-- name: subjects_by_words
+-- Subjects that any of these words may name, with how many of the words name them.
+SELECT subject, COUNT(*) AS named FROM subject_word
+ WHERE word IN (SELECT value FROM json_each(:words))
+ GROUP BY subject ORDER BY named DESC, subject LIMIT :limit
+
+-- name: subjects_of_nums
+-- What given memories are about.
+SELECT memory_num AS num, subject FROM memory_subject
+ WHERE memory_num IN (SELECT value FROM json_each(:nums))
+
+-- name: memory_nums_about_any
+-- Memories about any of these subjects that pass the filter, newest first.
+SELECT DISTINCT m.num FROM memory_subject ms JOIN memory m ON m.num = ms.memory_num
+ WHERE ms.subject IN (SELECT value FROM json_each(:about)) AND {filters}
+ ORDER BY m.num DESC LIMIT :limit
+
+-- name: memory_nums_in_time
+-- Memories that happened in a stretch of time and pass the filter, newest first.
+SELECT m.num FROM memory m
+ WHERE m.happened_at >= :from_at AND m.happened_at < :to_at AND {filters}
+ ORDER BY m.happened_at DESC LIMIT :limit
+
+-- name: verify_counts
+-- Memories, and entries of the full-text index.
+SELECT (SELECT COUNT(*) FROM memory) AS memories,
+       (SELECT COUNT(*) FROM memory_fts_docsize) AS filed
+
+-- name: verify_links
+-- Rows that point to a row that is not there.
+SELECT "table" AS at_table, rowid AS at_row, parent FROM pragma_foreign_key_check()
+
+-- name: sizes
+-- Bytes of the file that hold something.
+SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()

@@ -1,0 +1,186 @@
+-- What a new database gets: the sum of all migrations (a test compares). Times are microseconds since 1970 in UTC;
+-- numbers named `num` and `seq` never leave the store.
+
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE migration (
+    number     INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    applied_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE project (
+    id         TEXT PRIMARY KEY,
+    key        TEXT NOT NULL UNIQUE,
+    name       TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Every key a project is known by: its root commit, its remote, its path.
+CREATE TABLE project_key (
+    key        TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES project (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX project_key_by_project ON project_key (project_id);
+
+-- Where a project has been seen.
+CREATE TABLE project_path (
+    path       TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+    seen_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX project_path_by_project ON project_path (project_id);
+
+-- How git identified the repository with this common directory, so that its history is walked once.
+CREATE TABLE identity (
+    common_dir TEXT PRIMARY KEY,
+    found      TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE session (
+    id         TEXT PRIMARY KEY,
+    project_id TEXT REFERENCES project (id) ON DELETE CASCADE,
+    started_at INTEGER NOT NULL,
+    last_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_time ON session (project_id, last_at);
+
+-- What filters read stands first, the long text last: a filter then never touches overflow pages.
+CREATE TABLE memory (
+    num              INTEGER PRIMARY KEY AUTOINCREMENT,
+    id               TEXT NOT NULL UNIQUE,
+    state            TEXT NOT NULL
+                     CHECK (state IN ('candidate', 'active', 'quarantined', 'inactive', 'archived')),
+    project_id       TEXT REFERENCES project (id) ON DELETE CASCADE,
+    kind             TEXT NOT NULL,
+    scope            TEXT NOT NULL CHECK (scope IN ('global', 'module', 'work_unit', 'session')),
+    confidence       REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    session_id       TEXT REFERENCES session (id),
+    happened_at      INTEGER NOT NULL,
+    last_accessed_at INTEGER,
+    access_count     INTEGER NOT NULL DEFAULT 0,
+    stale_at         INTEGER,
+    pinned           INTEGER NOT NULL DEFAULT 0,
+    verified         INTEGER NOT NULL DEFAULT 0,
+    needs_review     INTEGER NOT NULL DEFAULT 0,
+    channel          TEXT NOT NULL,
+    source           TEXT NOT NULL,
+    methodology      TEXT,
+    work_path        TEXT,
+    work_label       TEXT,
+    phase            TEXT,
+    commit_sha       TEXT,
+    half_life_days   REAL,
+    created_at       INTEGER NOT NULL,
+    updated_at       INTEGER NOT NULL,
+    normal_hash      TEXT NOT NULL,
+    text_hash        TEXT NOT NULL,
+    citation         TEXT NOT NULL,
+    event_ids        TEXT NOT NULL DEFAULT '[]',
+    fields           TEXT NOT NULL DEFAULT '{}',
+    text             TEXT NOT NULL
+) STRICT;
+CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
+CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;
+CREATE INDEX memory_by_time ON memory (happened_at);
+CREATE INDEX memory_by_kind ON memory (kind, project_id);
+CREATE INDEX memory_by_commit ON memory (commit_sha) WHERE commit_sha IS NOT NULL;
+CREATE INDEX memory_to_review ON memory (needs_review) WHERE needs_review = 1;
+
+CREATE TABLE memory_subject (
+    subject    TEXT NOT NULL,
+    memory_num INTEGER NOT NULL REFERENCES memory (num) ON DELETE CASCADE,
+    position   INTEGER NOT NULL,
+    PRIMARY KEY (subject, memory_num)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_subject_by_memory ON memory_subject (memory_num, position);
+
+-- The words by which a question may name a subject: `auth.py`, `auth`, `caddy`, `alex`.
+CREATE TABLE subject_word (
+    word    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    PRIMARY KEY (word, subject)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX subject_word_by_subject ON subject_word (subject);
+
+CREATE TABLE memory_tag (
+    tag        TEXT NOT NULL,
+    memory_num INTEGER NOT NULL REFERENCES memory (num) ON DELETE CASCADE,
+    position   INTEGER NOT NULL,
+    PRIMARY KEY (tag, memory_num)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_tag_by_memory ON memory_tag (memory_num, position);
+
+CREATE TABLE relation (
+    seq              INTEGER PRIMARY KEY,
+    memory_num       INTEGER NOT NULL REFERENCES memory (num) ON DELETE CASCADE,
+    type             TEXT NOT NULL CHECK (type IN
+                     ('required_with', 'conflicts_with', 'validates', 'supersedes', 'derived_from')),
+    target_memory_id TEXT REFERENCES memory (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    target_path      TEXT,
+    confidence       REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    auto_extracted   INTEGER NOT NULL,
+    CHECK ((target_memory_id IS NULL) <> (target_path IS NULL))
+) STRICT;
+CREATE INDEX relation_by_memory ON relation (memory_num);
+CREATE INDEX relation_by_target ON relation (target_memory_id) WHERE target_memory_id IS NOT NULL;
+
+-- A model is known by its id; a search never mixes two.
+CREATE TABLE model (
+    num        INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL
+) STRICT;
+
+-- A changed vector gets a new seq, so that a process that holds the vectors reads on from the last it has.
+CREATE TABLE vector (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    model_num  INTEGER NOT NULL REFERENCES model (num) ON DELETE CASCADE,
+    memory_num INTEGER NOT NULL REFERENCES memory (num) ON DELETE CASCADE,
+    vector     BLOB NOT NULL,
+    UNIQUE (model_num, memory_num)
+) STRICT;
+CREATE INDEX vector_by_memory ON vector (memory_num);
+
+-- Word vectors of a text, for the closer second look; apart, so that a scan over vectors stays dense.
+CREATE TABLE vector_words (
+    seq   INTEGER PRIMARY KEY REFERENCES vector (seq) ON DELETE CASCADE,
+    words BLOB NOT NULL
+) STRICT;
+
+-- Contentless: what is indexed differs from what is kept (identifiers spelt out, neighbours as context).
+CREATE VIRTUAL TABLE memory_fts USING fts5 (
+    text, context, subjects,
+    content = '', contentless_delete = 1,
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'row');
+
+CREATE TABLE history (
+    seq       INTEGER PRIMARY KEY AUTOINCREMENT,
+    act_id    TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    at        INTEGER NOT NULL,
+    actor     TEXT NOT NULL,
+    action    TEXT NOT NULL,
+    why       TEXT NOT NULL,
+    before    TEXT NOT NULL,
+    after     TEXT NOT NULL,
+    undone_by TEXT
+) STRICT;
+CREATE INDEX history_by_memory ON history (memory_id, seq);
+CREATE INDEX history_by_act ON history (act_id);
+
+CREATE TABLE event (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    at         INTEGER NOT NULL,
+    type       TEXT NOT NULL,
+    session_id TEXT,
+    project_id TEXT,
+    memory_id  TEXT,
+    data       TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_by_session ON event (session_id, seq) WHERE session_id IS NOT NULL;

@@ -1,0 +1,225 @@
+"""
+Vectors of memories, and the nearest to a given one. A search never mixes models.
+
+The one module that may branch on how a database does it: SQL functions in a process that has just started,
+a matrix in memory from the second search on.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from recollect.model.embedding import Embedding
+from recollect.model.query import Filters
+from recollect.store.memories import filter_parameters
+from recollect.store.sqlite import SqliteDb
+
+# Past this many vectors, signs first and exact cosines of the best is faster than exact cosines of all.
+SIGNS_FROM = 20_000
+# How many of the best by sign are looked at exactly, per wanted result.
+OVERSAMPLE = 8
+# Among so many of the newest a duplicate is looked for by vector.
+NEWEST = 2048
+
+
+def model_num(db: SqliteDb, model_id: str, dimensions: int) -> int:
+    """The number of a model in this store; a new model gets one."""
+    row = db.row("model_by_id", id=model_id)
+    return int(row["num"]) if row else db.insert("model_insert", id=model_id, dimensions=dimensions)
+
+
+def put(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
+    """A memory as this model sees it, instead of what it saw before."""
+    db.run("vector_delete", model_num=model, memory_num=memory_num)
+    seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
+    if embedding.words:
+        db.run("vector_words_insert", seq=seq, words=embedding.words)
+
+
+def words_of(db: SqliteDb, model: int, nums: Iterable[int]) -> dict[int, bytes]:
+    """The packed word vectors of these memories."""
+    return dict(db.tuples("vector_words_of", model_num=model, nums=json.dumps(list(nums))))
+
+
+class VectorIndex:
+    """The vectors of one model, ready to be searched."""
+
+    def __init__(self, db: SqliteDb, model: int, dimensions: int) -> None:
+        self._db = db
+        self._model = model
+        self._dimensions = dimensions
+        self._matrix: _Matrix | None = None
+        self._recent: _Matrix | None = None
+        self._searches = 0
+
+    def nearest(self, vector: bytes, filters: Filters, limit: int) -> dict[int, float]:
+        """The memories nearest to a vector that pass the filter, with their cosines, nearest first."""
+        self._searches += 1
+        if self._in_sql():
+            rows = self._db.tuples(
+                "vector_scan",
+                vector=vector,
+                model_num=self._model,
+                limit=limit,
+                **filter_parameters(filters),
+            )
+            return dict(rows)
+        return self._read_on().nearest(vector, limit)
+
+    def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
+        """The nearest among the newest vectors: bounded work at any size."""
+        if self._matrix is None and self._recent is None and "numpy" not in sys.modules:
+            if self._db.has_vector_functions():
+                return dict(
+                    self._db.tuples(
+                        "vector_nearest_recent",
+                        vector=vector,
+                        model_num=self._model,
+                        newest=NEWEST,
+                        limit=limit,
+                    )
+                )
+        return self._newest().nearest(vector, limit, newest=NEWEST)
+
+    def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
+        """The cosines between a vector and those of given memories."""
+        listed = json.dumps(list(nums))
+        if self._db.has_vector_functions():
+            return dict(
+                self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed)
+            )
+        rows = self._db.tuples("vectors_of", model_num=self._model, nums=listed)
+        return {num: _dot(vector, other) for num, other in rows}
+
+    def _in_sql(self) -> bool:
+        # Building a matrix pays from the second search on; a short process makes only one.
+        return self._matrix is None and self._searches < 2 and self._db.has_vector_functions()
+
+    def _read_on(self) -> _Matrix:
+        if self._matrix is None:
+            self._matrix = _Matrix(self._dimensions)
+        self._matrix.read_on(self._after)
+        return self._matrix
+
+    def _newest(self) -> _Matrix:
+        if self._matrix is not None:
+            return self._read_on()
+        if self._recent is None:
+            row = self._db.row("vector_seq_before_newest", model_num=self._model, newest=NEWEST)
+            self._recent = _Matrix(self._dimensions, row["seq"] if row else 0)
+        self._recent.read_on(self._after)
+        return self._recent
+
+    def _after(self, seq: int) -> list[tuple[Any, ...]]:
+        return self._db.tuples("vectors_after", model_num=self._model, seq=seq)
+
+
+class _Matrix:
+    """Vectors in memory, appended to as the table grows. Needs numpy."""
+
+    def __init__(self, dimensions: int, after_seq: int = 0) -> None:
+        import numpy as np
+
+        self._np = np
+        self._rows: Any = np.zeros((1024, dimensions), np.float32)
+        self._nums: Any = np.zeros(1024, np.int64)
+        self._signs: Any = np.zeros((1024, -(-dimensions // 64)), np.uint64)
+        self._place: dict[int, int] = {}
+        self._size = 0
+        self._last_seq = after_seq
+
+    def read_on(self, after: Callable[[int], list[tuple[Any, ...]]]) -> None:
+        fresh = after(self._last_seq)
+        if not fresh:
+            return
+        self._grow(len(fresh))
+        start = self._size
+        end = start + len(fresh)
+        block = self._np.frombuffer(b"".join(row[2] for row in fresh), self._np.float32)
+        self._rows[start:end] = block.reshape(len(fresh), -1)
+        self._signs[start:end] = self._signs_of(self._rows[start:end])
+        self._nums[start:end] = [row[1] for row in fresh]
+        for offset, (_, num, _) in enumerate(fresh):
+            old = self._place.get(num)
+            if old is not None:
+                self._rows[old] = 0  # a newer vector of the same memory has come
+            self._place[num] = start + offset
+        self._size += len(fresh)
+        self._last_seq = fresh[-1][0]
+
+    def nearest(self, vector: bytes, limit: int, newest: int | None = None) -> dict[int, float]:
+        np = self._np
+        query = np.frombuffer(vector, np.float32)
+        start = max(0, self._size - newest) if newest else 0
+        if newest is None and self._size >= SIGNS_FROM:
+            places = self._best_by_sign(query, limit * OVERSAMPLE)
+            scores = self._rows[places] @ query
+        else:
+            places = None
+            scores = self._rows[start : self._size] @ query
+        best = _top(np, scores, limit)
+        rows = places[best] if places is not None else best + start
+        return {int(num): float(score) for num, score in zip(self._nums[rows], scores[best], strict=True)}
+
+    def _best_by_sign(self, query: Any, count: int) -> Any:
+        np = self._np
+        asked = self._signs_of(query[None, :])
+        apart = np.bitwise_count(self._signs[: self._size] ^ asked).sum(axis=1, dtype=np.int16)
+        return _top(np, -apart, count)
+
+    def _signs_of(self, rows: Any) -> Any:
+        np = self._np
+        packed = np.zeros((len(rows), self._signs.shape[1] * 8), np.uint8)
+        packed[:, : -(-rows.shape[1] // 8)] = np.packbits(rows > 0, axis=1)
+        return packed.view(np.uint64)
+
+    def _grow(self, more: int) -> None:
+        capacity = len(self._nums)
+        while capacity < self._size + more:
+            capacity *= 2
+        if capacity > len(self._nums):
+            for name in ("_rows", "_nums", "_signs"):
+                old = getattr(self, name)
+                new = self._np.zeros((capacity, *old.shape[1:]), old.dtype)
+                new[: self._size] = old[: self._size]
+                setattr(self, name, new)
+
+
+def _top(np: Any, scores: Any, limit: int) -> Any:
+    if len(scores) > limit:
+        chosen = np.argpartition(-scores, limit)[:limit]
+        return chosen[np.argsort(-scores[chosen])]
+    return np.argsort(-scores)
+
+
+def _dot(left: bytes, right: bytes) -> float:
+    import numpy as np
+
+    return float(np.frombuffer(left, np.float32) @ np.frombuffer(right, np.float32))
+
+
+def missing(
+    db: SqliteDb, model: int, kinds: Iterable[str], *, after: int, limit: int
+) -> list[Mapping[str, Any]]:
+    """Memories of these kinds that this model has not seen yet, oldest first."""
+    listed = json.dumps(list(kinds))
+    return list(db.rows("vectors_missing", model_num=model, kinds=listed, after=after, limit=limit))
+
+
+def missing_count(db: SqliteDb, model: int, kinds: Iterable[str]) -> int:
+    """How many memories of these kinds this model has not seen yet."""
+    row = db.row("vectors_missing_count", model_num=model, kinds=json.dumps(list(kinds)))
+    return int(row["memories"]) if row else 0
+
+
+def models(db: SqliteDb) -> list[Mapping[str, Any]]:
+    """The models that made vectors here, and how many each."""
+    return list(db.rows("models_all"))
+
+
+def drop(db: SqliteDb, model: int) -> None:
+    """Forget a model and all its vectors."""
+    db.run("model_delete", num=model)

@@ -1,0 +1,107 @@
+"""The command line: a thin skin over the library, each command loaded when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import click
+
+from recollect import __version__
+from recollect.errors import RecollectError
+from recollect.surfaces.cli import output
+
+# Where each command lives. A name of two words is a group, whose own commands its module holds.
+COMMANDS = {
+    "remember": "memory",
+    "recall": "recall",
+    "show": "memory",
+    "list": "memory",
+    "edit": "memory",
+    "forget": "memory",
+    "pin": "memory",
+    "history": "memory",
+    "undo": "memory",
+    "stats": "store",
+    "projects": "store",
+    "reindex": "store",
+    "doctor": "doctor",
+    "config": "config",
+    "backup": "store",
+    "restore": "store",
+    "export": "transfer",
+    "import": "transfer",
+    "completion": "config",
+    "demo": "demo",
+    "bench": "bench",
+}
+
+
+class _Commands(click.Group):
+    """Loads a command when it is called, and shows every error of ours as a sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"recollect.surfaces.cli.{COMMANDS[cmd_name]}")
+        command = getattr(module, f"{cmd_name}_")
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name in COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name.lower(), COMMANDS, n=1, cutoff=0.5)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader (head, less) has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
+        given = list(sys.argv[1:] if args is None else args)
+        as_json = output.asks_for_json(given)
+        output.spell_out_what_cannot_be_written()
+        kwargs["standalone_mode"] = False
+        try:
+            sys.exit(super().main(args, *rest, **kwargs) or 0)
+        except click.ClickException as error:
+            output.usage_error(error, as_json=as_json)
+            sys.exit(2)
+        except (click.Abort, KeyboardInterrupt):
+            output.note("Stopped.")
+            sys.exit(130)
+        except RecollectError as error:
+            if "--debug" in given:
+                raise
+            output.error(error, as_json=as_json)
+            sys.exit(error.exit_code)
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, message="recollect %(version)s")
+@click.option("--debug", is_flag=True, help="Show where in the code an error comes from.")
+def cli(debug: bool) -> None:
+    """A memory for AI agents: it keeps what proved true and hands back the few lines that matter.
+
+    \b
+    recollect remember "Retries are capped at 3" --kind decision --about src/retry.py
+    recollect recall "how often do we retry?" --explain
+    recollect demo
+    """

@@ -1,0 +1,47 @@
+"""The command `doctor`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import click
+
+from recollect.checkup import check_up, mend
+from recollect.model.finding import Finding, Verdict
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, settings
+
+_MARKS = {Verdict.PASS: ("PASS", "green"), Verdict.WARN: ("WARN", "yellow"), Verdict.FAIL: ("FAIL", "red")}
+
+
+@click.command("doctor")
+@click.option("--fix", is_flag=True, help="Mend what can be mended.")
+@common
+def doctor_(fix: bool) -> None:
+    """Check everything, with a real round trip in a throw-away store; say how to mend what is wrong.
+
+    \b
+    recollect doctor
+    recollect doctor --fix
+    """
+    if fix:
+        with output.progress("Mending") as step:
+            done = mend(settings(), step)
+        for text in done:
+            output.note(text)
+    findings = check_up(settings())
+    if output.is_json():
+        output.data({"findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            _shown(finding)
+    if any(finding.verdict is Verdict.FAIL for finding in findings):
+        sys.exit(1)
+
+
+def _shown(finding: Finding) -> None:
+    word, colour = _MARKS[finding.verdict]
+    output.line(f"{click.style(word, fg=colour)}  {finding.check:<16} {finding.detail}")
+    if finding.fix:
+        output.line(f"      {'':<16} try: {finding.fix}")

@@ -1,0 +1,292 @@
+"""Commands on single memories: remember, show, list, edit, forget, pin, history, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from recollect import config
+from recollect.engine import Recollect
+from recollect.errors import BadInput
+from recollect.model.history import Change
+from recollect.model.json_form import memory_to_json, moment_to_json
+from recollect.model.kinds import DEFAULT_KIND
+from recollect.model.memory import Memory
+from recollect.model.query import Filters
+from recollect.model.scope import Scope
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import ask, common, filtering, filters_of, opened
+
+_MOST_INPUT = 1_000_000
+_MOST_SHOWN = 1_000_000
+
+
+@click.command("remember")
+@click.argument("text")
+@click.option("--kind", "-k", default=DEFAULT_KIND, show_default=True, help="What kind of memory it is.")
+@click.option(
+    "--about",
+    "-a",
+    multiple=True,
+    metavar="SUBJECT",
+    help="What it is about: src/auth.py, service:caddy, person:alex (repeatable).",
+)
+@click.option("--tag", "-t", "tags", multiple=True, help="A tag (repeatable).")
+@click.option(
+    "--scope", type=click.Choice(list(Scope)), help="How far it reaches; by default as the kind has it."
+)
+@click.option(
+    "--confidence", type=click.FloatRange(0, 1), help="How sure it is; by default as the kind has it."
+)
+@click.option("--work", metavar="REF", help="The unit of work it belongs to, e.g. native:spec_042/subtask_3.")
+@click.option("--session", metavar="ID", help="The session it was noted in.")
+@click.option("--at", metavar="TIME", help='When it happened, if not now: 2026-05-08, "yesterday".')
+@click.option(
+    "--field", "fields", multiple=True, metavar="NAME=VALUE", help="An extra field of the kind (repeatable)."
+)
+@click.option("--everywhere", is_flag=True, help="It holds in every project, not only in this one.")
+@click.option("--pin", "pinned", is_flag=True, help="It never ages.")
+@click.option("--why", default="", help="A word for the history.")
+@common
+def remember_(text: str, at: str | None, fields: tuple[str, ...], everywhere: bool, **details: Any) -> None:
+    """Remember TEXT ("-" reads it from standard input).
+
+    \b
+    recollect remember "Retries are capped at 3" --kind decision --about src/retry.py
+    git log -1 --format=%B | recollect remember - --kind fact --tag release
+    """
+    text = _standard_input() if text == "-" else text
+    details["session"] = details["session"] or config.session_from_environment()
+    with opened(create=True) as memory:
+        if at:
+            details["at"] = memory.period(at)[0]
+        if everywhere:
+            details["everywhere"] = True
+        output.intake(memory.remember(text, fields=_fields(fields), **details))
+
+
+@click.command("show")
+@click.argument("memory_id", metavar="ID")
+@common
+def show_(memory_id: str) -> None:
+    """Show everything about one memory. ID may be its first characters.
+
+    \b
+    recollect show 01KA3
+    """
+    with opened(read_only=True) as memory:
+        found = memory_to_json(memory.show(memory_id))
+    if output.is_json():
+        output.data({"memory": found})
+        return
+    output.line(found.pop("text"))
+    for name, value in found.items():
+        if value not in (None, [], {}, ""):
+            output.line(f"  {name:<16} {_plain(value)}")
+
+
+@click.command("list")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, _MOST_SHOWN), default=20, show_default=True, help="How many."
+)
+@click.option("--offset", type=click.IntRange(0, _MOST_SHOWN), default=0, help="How many to pass over.")
+@filtering
+@common
+def list_(limit: int, offset: int, **given: Any) -> None:
+    """List memories, newest first.
+
+    \b
+    recollect list --kind gotcha --about src/auth.py
+    recollect list --state archived --since "last month"
+    """
+    with opened(read_only=True) as memory:
+        filters = filters_of(memory, given)
+        output.memories(memory.list(filters, limit=limit, offset=offset), memory.count(filters))
+
+
+@click.command("edit")
+@click.argument("memory_id", metavar="ID")
+@click.argument("text", required=False)
+@click.option("--kind", "-k", help="Another kind.")
+@click.option(
+    "--about", "-a", multiple=True, metavar="SUBJECT", help="Other subjects, instead of those it has."
+)
+@click.option("--tag", "-t", "tags", multiple=True, help="Other tags, instead of those it has.")
+@click.option("--scope", type=click.Choice(list(Scope)), help="Another scope.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="Another confidence.")
+@click.option("--why", default="", help="A word for the history.")
+@common
+def edit_(memory_id: str, why: str, **given: Any) -> None:
+    """Change a memory: its TEXT, or what the options say. `undo` takes it back.
+
+    \b
+    recollect edit 01KA3 "Retries are capped at 5" --why "raised in the last release"
+    """
+    changes = {
+        name: list(v) if isinstance(v, tuple) else v for name, v in given.items() if v not in (None, ())
+    }
+    if not changes:
+        raise BadInput(reason="there is nothing to change; give a text or an option")
+    with opened() as memory:
+        output.changed(
+            [memory.edit(memory_id, why=why, **changes)], "Changed", "recollect undo takes it back"
+        )
+
+
+@click.command("forget")
+@click.argument("memory_ids", nargs=-1, metavar="[ID]...")
+@click.option("--purge", is_flag=True, help="Remove for good, with history and vectors: no undo.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be forgotten.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--why", default="", help="A word for the history.")
+@filtering
+@common
+def forget_(
+    memory_ids: tuple[str, ...], purge: bool, dry_run: bool, yes: bool, why: str, **given: Any
+) -> None:
+    """Take memories out of use, by ID or by filter. `undo` brings them back, unless purged.
+
+    \b
+    recollect forget 01KA3
+    recollect forget --about src/old.py --dry-run
+    recollect forget 01KA3 --purge
+    """
+    if not memory_ids and not _narrows(given):
+        raise BadInput(reason="name the memories to forget by id or by a filter such as --about")
+    with opened() as memory:
+        found = [memory.show(name) for name in memory_ids] or _all(memory, filters_of(memory, given))
+        if dry_run:
+            output.changed(found, "Would forget")
+            return
+        if found and (purge or not memory_ids):
+            ask(f"{'Remove for good' if purge else 'Forget'} {len(found)} memories?", yes)
+        ids = [item.id for item in found]
+        if purge:
+            memory.purge(*ids)
+            output.changed(found, "Purged")
+        else:
+            output.changed(
+                memory.forget(*ids, why=why) if ids else [], "Forgot", "recollect undo brings it back"
+            )
+
+
+@click.command("pin")
+@click.argument("memory_id", metavar="ID")
+@click.option("--off", is_flag=True, help="Let it age again.")
+@common
+def pin_(memory_id: str, off: bool) -> None:
+    """Keep a memory from ageing.
+
+    \b
+    recollect pin 01KA3
+    """
+    with opened() as memory:
+        output.changed([memory.pin(memory_id, pinned=not off)], "Unpinned" if off else "Pinned")
+
+
+@click.command("history")
+@click.argument("memory_id", metavar="[ID]", required=False)
+@click.option(
+    "--limit",
+    "-n",
+    type=click.IntRange(1, _MOST_SHOWN),
+    default=20,
+    show_default=True,
+    help="How many changes.",
+)
+@common
+def history_(memory_id: str | None, limit: int) -> None:
+    """Tell the story of one memory, or the last changes of all.
+
+    \b
+    recollect history 01KA3
+    """
+    with opened(read_only=True) as memory:
+        changes = memory.history(memory_id, limit=limit)
+    if output.is_json():
+        output.data({"changes": [_change_json(change) for change in changes]})
+        return
+    for change in changes:
+        output.line(_change_line(change, with_id=memory_id is None))
+    if not changes:
+        output.line("Nothing has happened yet.")
+
+
+@click.command("undo")
+@click.argument("memory_id", metavar="[ID]", required=False)
+@common
+def undo_(memory_id: str | None) -> None:
+    """Take back the last act, or the last that touched one memory. Repeat to go further back.
+
+    \b
+    recollect undo
+    """
+    with opened() as memory:
+        undone = memory.undo(memory_id)
+    output.changed(undone.memories, f"Took back: {undone.action}")
+
+
+def _fields(given: tuple[str, ...]) -> dict[str, object]:
+    import json
+
+    fields: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadInput(reason=f"a field is NAME=VALUE, not {text!r}")
+        try:
+            fields[name] = json.loads(value)
+        except ValueError:
+            fields[name] = value
+    return fields
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={_plain(item)}" for name, item in value.items())
+    return str(value)
+
+
+def _narrows(given: dict[str, Any]) -> bool:
+    return any(value for name, value in given.items() if name not in ("all_projects", "states"))
+
+
+def _all(memory: Recollect, filters: Filters) -> Sequence[Memory]:
+    return memory.list(filters, limit=max(1, memory.count(filters)))
+
+
+def _standard_input() -> str:
+    # More than is ever kept, so that an endless stream is refused and not awaited.
+    return click.get_binary_stream("stdin").read(_MOST_INPUT).decode("utf-8", "replace")
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    return {
+        "memory_id": change.memory_id,
+        "act_id": change.act_id,
+        "at": moment_to_json(change.at),
+        "actor": change.actor,
+        "action": change.action,
+        "why": change.why,
+        "before": dict(change.before),
+        "after": dict(change.after),
+        "undone": change.undone,
+    }
+
+
+def _change_line(change: Change, *, with_id: bool) -> str:
+    what = "; ".join(
+        f"{name}: {_plain(change.before.get(name))} → {_plain(change.after[name])}"
+        if change.before.get(name) is not None
+        else f"{name}: {_plain(change.after[name])}"
+        for name in change.after
+        if name != "citation"
+    )
+    name = f"{change.memory_id[:10]}  " if with_id else ""
+    why = f"  ({change.why})" if change.why else ""
+    undone = "  [undone]" if change.undone else ""
+    return f"{change.at:%Y-%m-%d %H:%M}  {name}{change.action:<9} by {change.actor:<6} {what}{why}{undone}"

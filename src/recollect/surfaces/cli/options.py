@@ -1,0 +1,171 @@
+"""Options that many commands share, and how a command opens memory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from recollect import config
+from recollect.engine import Recollect
+from recollect.errors import BadInput, RepositoryError
+from recollect.model.memory import MemoryState
+from recollect.model.provenance import Channel, Source
+from recollect.model.query import Filters
+from recollect.model.scope import Scope
+from recollect.model.workref import parse_workref
+from recollect.surfaces.cli import output
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def common(command: F) -> F:
+    """`--json`, `--db` and `--project`, which every command takes."""
+    for option in (
+        click.option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            help="Print JSON for programs.",
+            callback=_json,
+            expose_value=False,
+        ),
+        click.option(
+            "--db", metavar="FILE", help="Another memory than your own.", callback=_db, expose_value=False
+        ),
+        click.option(
+            "--project",
+            metavar="FOLDER",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="The project to look from; by default the current folder's.",
+            callback=_project,
+            expose_value=False,
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def filtering(command: F) -> F:
+    """Which memories may answer; the same options for recall, list and forget."""
+    for option in reversed(
+        (
+            click.option(
+                "--kind", "-k", "kinds", multiple=True, metavar="KIND", help="Only this kind (repeatable)."
+            ),
+            click.option(
+                "--group", "groups", multiple=True, metavar="GROUP", help="Only kinds of this group."
+            ),
+            click.option(
+                "--about",
+                "-a",
+                multiple=True,
+                metavar="SUBJECT",
+                help="Only about this, e.g. src/auth.py or person:alex.",
+            ),
+            click.option("--tag", "-t", "tags", multiple=True, help="Only with this tag (repeatable)."),
+            click.option(
+                "--scope", "scopes", multiple=True, type=click.Choice(list(Scope)), help="Only of this scope."
+            ),
+            click.option(
+                "--state",
+                "states",
+                multiple=True,
+                type=click.Choice(list(MemoryState)),
+                help="Also other states than active.",
+            ),
+            click.option(
+                "--source",
+                "sources",
+                multiple=True,
+                type=click.Choice(list(Source)),
+                help="Only from this source.",
+            ),
+            click.option("--work", metavar="REF", help="Only of this unit of work, e.g. native:spec_042."),
+            click.option("--methodology", metavar="NAME", help="Only of this way of working."),
+            click.option(
+                "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Only at least so sure."
+            ),
+            click.option(
+                "--since", metavar="TIME", help='Only from then on: 2026-05-08, "last week", "3 days ago".'
+            ),
+            click.option("--until", metavar="TIME", help="Only up to then."),
+            click.option("--all-projects", is_flag=True, help="From every project, not only this one."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def filters_of(memory: Recollect, given: dict[str, Any]) -> Filters:
+    """The filter these options describe."""
+    kinds = [memory.kinds.get(name).name for name in given["kinds"]]
+    kinds += [name for group in given["groups"] for name in memory.kinds_in(group)]
+    since, until = given["since"], given["until"]
+    return memory.filters(
+        about=given["about"],
+        kinds=tuple(dict.fromkeys(kinds)),
+        tags=given["tags"],
+        scopes=tuple(Scope(scope) for scope in given["scopes"]),
+        states=tuple(MemoryState(state) for state in given["states"]) or (MemoryState.ACTIVE,),
+        sources=tuple(Source(source) for source in given["sources"]),
+        work=parse_workref(given["work"]) if given["work"] else None,
+        methodology=given["methodology"],
+        min_confidence=given["min_confidence"],
+        since=memory.period(since)[0] if since else None,
+        until=memory.period(until)[1] if until else None,
+        every_project=given["all_projects"],
+    )
+
+
+def opened(*, create: bool = False, read_only: bool = False) -> Recollect:
+    """The memory the options name. Without a terminal, or inside an agent, it is the agent who speaks."""
+    by_agent = config.is_agent_process()
+    return Recollect(
+        settings=settings(),
+        folder=looked_from(),
+        actor="agent" if by_agent else "user",
+        channel=Channel.AGENT if by_agent else Channel.USER,
+        create=create,
+        read_only=read_only,
+    )
+
+
+def settings() -> config.Settings:
+    """The settings in force for the options given."""
+    db = click.get_current_context().meta.get("recollect.db")
+    return config.load(config.project_folder(looked_from()), {"db": db})
+
+
+def looked_from() -> Path:
+    """The folder whose project is meant: the one that was named, or the current one."""
+    folder: Path = click.get_current_context().meta.get("recollect.project") or Path()
+    try:
+        return folder.absolute()
+    except FileNotFoundError:
+        raise RepositoryError(path="the current folder", reason="it is gone; go to another one") from None
+
+
+def ask(question: str, yes: bool) -> None:
+    """Have a person agree, or stop; where there is nobody to ask, only --yes will do."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise BadInput(reason=f"{question} Say --yes, since there is nobody to ask")
+    click.confirm(question, abort=True, err=True)
+
+
+def _json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        output.use_json()
+
+
+def _db(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    ctx.meta["recollect.db"] = value
+
+
+def _project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
+    ctx.meta["recollect.project"] = value

@@ -1,0 +1,44 @@
+"""The command `recall`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from recollect.model.phase import Phase
+from recollect.model.profile import PROFILES
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, filtering, filters_of, opened
+
+
+@click.command("recall")
+@click.argument("query")
+@click.option("--limit", "-n", type=click.IntRange(1, 1000), help="How many hits.")
+@click.option(
+    "--phase", type=click.Choice(list(Phase)), help="What you are doing, so that fitting kinds come first."
+)
+@click.option(
+    "--sessions",
+    "recent_sessions",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Only from the last N sessions.",
+)
+@click.option("--around", metavar="EVENT", help='Around an event: a time, an ID, or words ("the outage").')
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="How hits are ranked.")
+@click.option("--explain", is_flag=True, help="Say what each score is made of.")
+@filtering
+@common
+def recall_(query: str, limit: int | None, explain: bool, **given: Any) -> None:
+    """Recall what is known about QUERY, best first.
+
+    \b
+    recollect recall "how often do we retry?" --explain
+    recollect recall "what broke" --around "the caddy outage" --kind gotcha
+    recollect recall "auth decisions" --since "last month" --json
+    """
+    asked = {name: given.pop(name) for name in ("phase", "recent_sessions", "around", "profile")}
+    with opened() as memory:
+        found = memory.recall(query, limit=limit, filters=filters_of(memory, given), **asked)
+        output.recalled(found, explain=explain)

@@ -1,0 +1,135 @@
+"""Commands on the store as a whole: stats, projects, reindex, backup, restore."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from recollect.engine import restore
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import ask, common, opened, settings
+
+
+@click.command("stats")
+@click.option("--all-projects", is_flag=True, help="Over every project, not only this one.")
+@common
+def stats_(all_projects: bool) -> None:
+    """Count what is remembered.
+
+    \b
+    recollect stats --all-projects
+    """
+    with opened(read_only=True) as memory:
+        found = memory.stats(every_project=all_projects)
+    if output.is_json():
+        output.data(asdict(found))
+        return
+    output.line(
+        f"{found.memories} memories, about {found.tokens:,} tokens, {found.bytes_on_disk / 1e6:.1f} MB on disk"
+    )
+    output.line(
+        f"{found.accesses} times asked for; {found.pinned} pinned; {found.needs_review} wait for review"
+    )
+    output.table(("kind", "memories"), [(kind, str(count)) for kind, count in found.by_kind.items()])
+    for state, count in found.by_state.items():
+        output.line(f"{state}: {count}")
+    for model, count in found.vectors.items():
+        output.line(f"vectors by {model}: {count}")
+
+
+@click.group("projects", invoke_without_command=True)
+@common
+@click.pass_context
+def projects_(ctx: click.Context) -> None:
+    """List the projects that have memories; `attach` joins a moved folder to its old one.
+
+    \b
+    recollect projects
+    recollect projects attach ~/old/place/site
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    with opened(read_only=True) as memory:
+        found = memory.projects()
+    if output.is_json():
+        output.data({"projects": [asdict(project) for project in found]})
+        return
+    rows = [(p.id[:10], p.name, str(p.memories), p.key[:24], p.paths[0] if p.paths else "") for p in found]
+    output.table(("id", "name", "memories", "identity", "seen at"), rows)
+
+
+@projects_.command("attach")
+@click.argument("other")
+@common
+def attach_(other: str) -> None:
+    """The current folder is the same project as OTHER (an id, a name or a folder): join their memories.
+
+    \b
+    recollect projects attach ~/old/place/site
+    """
+    with opened() as memory:
+        project = memory.attach(other)
+    if output.is_json():
+        output.data({"project": asdict(project)})
+    else:
+        output.line(f"{other} is part of {project.name} now.")
+
+
+@click.command("reindex")
+@common
+def reindex_() -> None:
+    """Give every memory the vectors of the model your settings name. It can be stopped and goes on from there.
+
+    \b
+    recollect config set embedding.tier ollama
+    recollect reindex
+    """
+    with opened() as memory, output.progress("Embedding") as step:
+        done = memory.reindex(step)
+    if output.is_json():
+        output.data(asdict(done))
+        return
+    gone = f"; the vectors of {', '.join(done.dropped)} are gone" if done.dropped else ""
+    output.line(f"{done.embedded} memories embedded with {done.model_id}{gone}.")
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@common
+def backup_(file: Path) -> None:
+    """Copy all memories to a new FILE, while agents go on writing; the copy is compared.
+
+    \b
+    recollect backup ~/memories-2026-11-15.db
+    """
+    with opened() as memory, output.progress("Copying") as step:
+        made = memory.backup(file, step)
+    if output.is_json():
+        output.data({"backup": str(made), "bytes": made.stat().st_size})
+    else:
+        output.line(f"Backed up to {made} ({made.stat().st_size / 1e6:.1f} MB), compared and sound.")
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@common
+def restore_(file: Path, yes: bool) -> None:
+    """Put the backup in FILE in the place of all memories; what was there is kept beside it.
+
+    \b
+    recollect restore ~/memories-2026-11-15.db
+    """
+    target = Path(settings().db)
+    if target.exists():
+        ask(f"Replace {target} by {file}? What is there now is kept beside it.", yes)
+    with output.progress("Restoring") as step:
+        kept = restore(file, target, step)
+    if output.is_json():
+        output.data({"restored": str(target), "kept": str(kept) if kept else None})
+        return
+    output.line(f"Restored {target} from {file}, compared and sound.")
+    if kept:
+        output.line(f"What was there before is at {kept}.")

@@ -1,0 +1,1 @@
+"""Memories on the move: out of a store and into another."""

@@ -1,0 +1,204 @@
+"""
+Memories as lines of JSON, versioned: a header, then one memory a line, in the order they were made.
+
+Reading is streaming and capped: a line, a file or a nesting that is too large stops the import with the name
+of the cap, before anything is changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from recollect.capture.door import Door
+from recollect.capture.intake import FormerLife, remember
+from recollect.errors import BadImport, RecollectError
+from recollect.model.ids import ID_LENGTH, looks_like_id
+from recollect.model.json_form import draft_from_json, memory_to_json, moment_from_json, moment_to_json
+from recollect.model.memory import MemoryDraft
+from recollect.model.outcome import AlreadyKnown, Remembered
+from recollect.model.project import Project
+from recollect.store import memories, projects
+from recollect.store.sqlite import SqliteDb
+
+FORMAT = "recollect-memories"
+VERSION = 1
+MAX_LINE = 1_000_000
+MAX_LINES = 1_000_000
+MAX_DEPTH = 20
+BATCH = 500
+
+# Gives the lines from the start, each time it is called: once to check them all, once to take them in.
+Lines = Callable[[], Iterator[str]]
+ProjectOf = Callable[[str, str], Project]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did, or would do."""
+
+    read: int
+    remembered: int
+    known: int
+    relations_dropped: int
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    draft: MemoryDraft
+    former: FormerLife | None
+    project: Mapping[str, str] | None
+
+
+def exported(
+    db: SqliteDb, now: datetime, project_id: str | None, *, every_project: bool
+) -> Iterator[dict[str, Any]]:
+    """The header, then every memory with its project's key, so that another machine knows where it belongs."""
+    yield {"format": FORMAT, "version": VERSION, "exported_at": moment_to_json(now)}
+    known = {project.id: project for project in projects.every(db)}
+    for memory in memories.every(db, project_id, every_project=every_project):
+        line = memory_to_json(memory)
+        home = known.get(line.pop("project_id") or "")
+        line["project"] = {"key": home.key, "name": home.name} if home else None
+        yield line
+
+
+def imported(
+    door: Door, lines: Lines, project_of: ProjectOf, *, actor: str, name: str, dry_run: bool = False
+) -> Imported:
+    """Check every line, then take all in as one transaction: all of it, or nothing."""
+    ids = {line.former.id for line in _read(lines(), name) if line.former}
+    tally = {"read": 0, "remembered": 0, "known": 0, "relations_dropped": 0}
+    if dry_run:
+        tally["read"] = sum(1 for _ in _read(lines(), name))
+        return Imported(**tally, dry_run=True)
+    with door.db.transaction():
+        for batch in _batches(_read(lines(), name)):
+            _take_in(door, batch, ids, project_of, actor, tally)
+    return Imported(**tally, dry_run=False)
+
+
+def _take_in(
+    door: Door, batch: list[_Line], ids: set[str], project_of: ProjectOf, actor: str, tally: dict[str, int]
+) -> None:
+    tally["read"] += len(batch)
+    fresh = [line for line in batch if not (line.former and _is_here(door, line.former.id))]
+    tally["known"] += len(batch) - len(fresh)
+    drafts = [_settled(door, line, ids, project_of, tally) for line in fresh]
+    answers = remember(
+        door, drafts, actor=actor, action="import", former=[line.former for line in fresh]
+    )
+    tally["remembered"] += sum(isinstance(answer, Remembered) for answer in answers)
+    tally["known"] += sum(isinstance(answer, AlreadyKnown) for answer in answers)
+
+
+def _settled(
+    door: Door, line: _Line, ids: set[str], project_of: ProjectOf, tally: dict[str, int]
+) -> MemoryDraft:
+    home = project_of(line.project["key"], line.project["name"]) if line.project else None
+    # A relation to a memory that is neither here nor has come in yet has nothing to hold on to.
+    kept = tuple(r for r in line.draft.relations if not r.memory_id or _is_here(door, r.memory_id))
+    tally["relations_dropped"] += len(line.draft.relations) - len(kept)
+    return replace(line.draft, project_id=home.id if home else None, relations=kept)
+
+
+def _is_here(door: Door, memory_id: str) -> bool:
+    return door.db.row("memory_known", id=memory_id) is not None
+
+
+def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
+    batch: list[_Line] = []
+    for line in lines:
+        batch.append(line)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _read(lines: Iterator[str], name: str) -> Iterator[_Line]:
+    number = 0
+    for number, text in enumerate(lines, start=1):
+        def wrong(reason: str, at: int = number) -> BadImport:
+            return BadImport(path=name, line=at, reason=reason)
+
+        if number > MAX_LINES:
+            raise wrong(f"an import has at most {MAX_LINES:,} lines")
+        if not text.strip():
+            continue
+        given = _parsed(text, wrong)
+        if number == 1:
+            _check_header(given, wrong)
+            continue
+        yield _line(given, wrong)
+    if number == 0:
+        raise BadImport(path=name, line=1, reason="the file is empty; an export begins with a header")
+
+
+def _parsed(text: str, wrong: Callable[[str], BadImport]) -> dict[str, Any]:
+    if len(text) > MAX_LINE:
+        raise wrong(f"a line has at most {MAX_LINE:,} characters")
+    if _depth(text) > MAX_DEPTH:
+        raise wrong(f"values are nested at most {MAX_DEPTH} deep")
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise wrong(f"this is not JSON ({error})") from error
+    if not isinstance(given, dict):
+        raise wrong("a line is one JSON object")
+    return given
+
+
+def _depth(text: str) -> int:
+    # Counted on the text, before a parser recurses into it; brackets inside strings only make it stricter.
+    deepest = depth = 0
+    for character in text:
+        if character in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "]}":
+            depth -= 1
+    return deepest
+
+
+def _check_header(given: Mapping[str, Any], wrong: Callable[[str], BadImport]) -> None:
+    if given.get("format") != FORMAT:
+        raise wrong(f'the first line must say "format": "{FORMAT}"; `recollect export` writes it')
+    if given.get("version") != VERSION:
+        raise wrong(f"this is version {given.get('version')} of the format; this recollect reads {VERSION}")
+
+
+def _line(given: Mapping[str, Any], wrong: Callable[[str], BadImport]) -> _Line:
+    try:
+        return _Line(draft=draft_from_json(given), former=_former(given), project=_project(given))
+    except (RecollectError, ValueError, TypeError) as error:
+        raise wrong(str(error)) from error
+
+
+def _former(given: Mapping[str, Any]) -> FormerLife | None:
+    memory_id = given.get("id")
+    if memory_id is None:
+        return None
+    if not isinstance(memory_id, str) or len(memory_id) != ID_LENGTH or not looks_like_id(memory_id):
+        raise ValueError(f"{memory_id!r} is not the id of a memory")
+    accessed = given.get("last_accessed_at")
+    return FormerLife(
+        id=memory_id.upper(),
+        created_at=moment_from_json(given["created_at"]),
+        access_count=int(given.get("access_count", 0)),
+        last_accessed_at=moment_from_json(accessed) if accessed else None,
+    )
+
+
+def _project(given: Mapping[str, Any]) -> Mapping[str, str] | None:
+    project = given.get("project")
+    if project is None:
+        return None
+    if not isinstance(project, dict) or not all(isinstance(project.get(k), str) for k in ("key", "name")):
+        raise ValueError('"project" needs a "key" and a "name"')
+    return project

@@ -1,0 +1,198 @@
+"""The parts of the docs that are written by the code itself. Cog blocks in docs/*.md call these by name.
+
+Everything here is the same on every machine: no home folder, no terminal width, no user's settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+
+import click
+
+from recollect import errors
+from recollect.config import SETTINGS, Setting
+from recollect.model.kinds import BUILT_IN, Field, Kind
+from recollect.model.phase import PHASE_WEIGHTS, Phase
+from recollect.model.profile import PROFILES
+from recollect.store import sql
+from recollect.surfaces.cli import cli
+
+WIDTH = 88
+_NOTHING = "–"
+
+
+def commands() -> str:
+    """Every command with its help, as a terminal of one width shows it."""
+    return "\n\n".join(f"## {name}\n\n```text\n{help_}\n```" for name, help_ in _helps())
+
+
+def command_table() -> str:
+    """Every command in one line each."""
+    root = _root()
+    named = [(name, cli.get_command(root, name)) for name in cli.list_commands(root)]
+    rows = [(f"[`{name}`](#recollect-{name})", command.get_short_help_str(200)) for name, command in named if command]
+    return _table(("command", "what it does"), rows)
+
+
+def command_paths() -> list[str]:
+    """Every command and subcommand by its full name."""
+    return [name for name, _ in _helps()]
+
+
+def settings() -> str:
+    """Every setting: its default, its variable, and whether a project may set it."""
+    rows = (
+        (
+            f"`{setting.name}`",
+            _help_of(setting),
+            _default(setting),
+            f"`{setting.variable}`",
+            "yes" if setting.by_project else "no",
+        )
+        for setting in SETTINGS
+    )
+    return _table(("setting", "what it is", "default", "environment variable", "a project may set it"), rows)
+
+
+def kinds() -> str:
+    """Every kind, group by group."""
+    groups = dict.fromkeys(kind.group for kind in BUILT_IN)
+    return "\n\n".join(f"## {group.capitalize()}\n\n{_kinds_of(group)}" for group in groups)
+
+
+def kind_fields() -> str:
+    """The extra fields of every kind that has some."""
+    rows = (
+        (f"`{kind.name}`", f"`{name}`", _field(field))
+        for kind in BUILT_IN
+        for name, field in kind.fields.items()
+    )
+    return _table(("kind", "field", "what it holds"), rows)
+
+
+def error_list() -> str:
+    """Every error, branch by branch."""
+    branches = errors.RecollectError.__subclasses__()
+    return "\n\n".join(f"## {branch.__name__}\n\n{_errors_under(branch)}" for branch in branches)
+
+
+def error_classes() -> list[type[errors.RecollectError]]:
+    """Every error class below the root, in the order of the file."""
+    return [found for branch in errors.RecollectError.__subclasses__() for found in _with_children(branch)]
+
+
+def schema() -> str:
+    """The schema of a new database."""
+    return f"```sql\n{sql.read('schema.sqlite.sql').strip()}\n```"
+
+
+def profiles() -> str:
+    """What each part of a score weighs in each profile."""
+    named = list(PROFILES.values())
+    weights = [field.name for field in fields(named[0]) if isinstance(getattr(named[0], field.name), float)]
+    rows = [(f"`{name}`", *(_weight(getattr(profile, name)) for profile in named)) for name in weights]
+    rows.append(("recency falls", *(profile.recency_falls if profile.recency else _NOTHING for profile in named)))
+    rows.append(("asks the embedding model", *("yes" if profile.uses_vectors else "no" for profile in named)))
+    about = "\n".join(f"* `{profile.name}`: {profile.about}" for profile in named)
+    return f"{about}\n\n" + _table(("part", *(f"`{profile.name}`" for profile in named)), rows)
+
+
+def phases() -> str:
+    """What each kind is worth in each phase, where that is not 1."""
+    named = [kind.name for kind in BUILT_IN if any(kind.name in weights for weights in PHASE_WEIGHTS.values())]
+    rows = ((f"`{name}`", *(_weight(PHASE_WEIGHTS[phase].get(name, 1.0)) for phase in Phase)) for name in named)
+    return _table(("kind", *(f"`{phase}`" for phase in Phase)), rows)
+
+
+def _root() -> click.Context:
+    return click.Context(
+        cli, info_name="recollect", terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=["-h", "--help"]
+    )
+
+
+def _helps() -> Iterator[tuple[str, str]]:
+    yield from _helps_under(cli, _root())
+
+
+def _helps_under(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str]]:
+    yield ctx.command_path, command.get_help(ctx)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(ctx):
+            found = command.get_command(ctx, name)
+            assert found is not None
+            yield from _helps_under(found, click.Context(found, info_name=name, parent=ctx))
+
+
+def _help_of(setting: Setting) -> str:
+    if not setting.choices:
+        return setting.help
+    return f"{setting.help} One of {', '.join(f'`{choice}`' for choice in setting.choices)}."
+
+
+def _default(setting: Setting) -> str:
+    if setting.name == "db":
+        return "`memories.db` in the platform's data directory"
+    return f"`{setting.default}`" if setting.default != "" else _NOTHING
+
+
+def _kinds_of(group: str) -> str:
+    rows = (
+        (
+            f"`{kind.name}`",
+            kind.heading,
+            str(kind.scope),
+            "every project" if kind.user_wide else "its project",
+            f"{kind.initial_confidence:g}",
+            _ageing(kind),
+            "yes" if kind.embedded else "no",
+            "yes" if kind.needs_review else "no",
+        )
+        for kind in BUILT_IN
+        if kind.group == group
+    )
+    return _table(("kind", "heading", "scope", "holds in", "confidence", "ageing", "embedded", "asks for review"), rows)
+
+
+def _ageing(kind: Kind) -> str:
+    if kind.half_life_days:
+        return f"half-life {kind.half_life_days:g} days"
+    return _NOTHING if kind.ageing == "none" else kind.ageing
+
+
+def _field(field: Field) -> str:
+    what = {
+        "text": "text",
+        "texts": "a list of texts",
+        "number": "a number",
+        "integer": "a whole number",
+        "flag": "true or false",
+        "object": "an object",
+        "steps": "a list of steps, each with a `description`",
+        "choice": f"one of {', '.join(f'`{choice}`' for choice in field.choices)}",
+    }[field.type]
+    low = "" if field.low is None else f", at least {field.low:g}"
+    return f"{what}{low}{', required' if field.required else ''}"
+
+
+def _errors_under(branch: type[errors.RecollectError]) -> str:
+    rows = (
+        (f"`{error.code}`", f"`{error.__name__}`", str(error.exit_code), " ".join((error.__doc__ or "").split()))
+        for error in _with_children(branch)
+    )
+    return _table(("code", "class", "exit code", "message"), rows)
+
+
+def _with_children(error: type[errors.RecollectError]) -> Iterator[type[errors.RecollectError]]:
+    yield error
+    for child in error.__subclasses__():
+        yield from _with_children(child)
+
+
+def _weight(weight: float) -> str:
+    return f"{weight:g}" if weight else _NOTHING
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
