@@ -1,5 +1,5 @@
 """
-Settings: read once, from the command line, the environment, the project, the user and our defaults, in this order.
+Settings: read once, from the command line, the environment, the project, the user and our defaults.
 
 The only place that reads the environment. A project's file comes with a clone, from whoever wrote the
 repository: it may tune what is shown, never where memories go or which program is asked.
@@ -40,7 +40,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="db", help="The file that holds all memories.", default=""),
     Setting(
         name="embedding.tier",
-        help="Which model turns text into vectors: auto takes Ollama if it runs here with the model, else bundled.",
+        help="Which model turns text into vectors: auto is Ollama if it runs here with its model, else ours.",
         default="auto",
         choices=("auto", "ollama", "openai", "directory", "bundled", "none"),
     ),
@@ -219,9 +219,8 @@ def _write(file: Path, text: str) -> None:
     temporary = file.with_suffix(".toml.new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with open(
-            os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-        ) as out:
+        private = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(private, "w", encoding="utf-8") as out:
             out.write(text)
         temporary.replace(file)
     except OSError as error:
@@ -254,7 +253,7 @@ def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) ->
     def bad(reason: str) -> BadSetting:
         return BadSetting(name=setting.name, value=raw, origin=origin, reason=reason)
 
-    if isinstance(raw, str) and not (raw.isprintable() or raw == ""):
+    if isinstance(raw, str) and not raw.isprintable():
         raise bad("it holds characters that cannot be shown")
     if by_project and not setting.by_project:
         raise bad("a project's file may not set it; set it for yourself with `recollect config set`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.door import Door
 from recollect.capture.reindex import Reindexed, reindex
-from recollect.errors import NotFound
+from recollect.errors import NotFound, StoreBusy, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.lifecycle import access
 from recollect.model.finding import Finding
@@ -211,6 +212,8 @@ class Recollect:
 
     def edit(self, memory_id: str, *, why: str = "", **changes: Any) -> Memory:
         """Change parts of a memory: text, kind, about, tags, confidence, scope …"""
+        if "about" in changes:
+            changes["about"] = [str(subject) for subject in self._subjects(changes["about"])]
         return change.edit(self._door(), memory_id, changes, actor=self.actor, why=why)
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Memory:
@@ -266,7 +269,8 @@ class Recollect:
 
     def reindex(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Reindexed:
         """Embed what the model of the settings has not seen; the old vectors serve until it is done."""
-        wanted = choose(self._embedder_settings())
+        # Settings that leave it open keep the tier the store lives with, even one that is down just now.
+        wanted = self.embedding_asked_for() or self.embedding()
         done = reindex(self._db, self._given_embedder or open_embedder(wanted), self.kinds, progress)
         meta.put(self._db, _CHOICE, wanted.to_text())
         self._models = None
@@ -275,13 +279,15 @@ class Recollect:
     def export(self, *, every_project: bool = True) -> Iterator[dict[str, Any]]:
         """Every memory in its JSON form, after a header that names the format."""
         home = self.project()
-        return jsonl.exported(
-            self._db, self._now(), home.id if home else None, every_project=every_project
-        )
+        return jsonl.exported(self._db, self._now(), home.id if home else None, every_project=every_project)
 
-    def import_memories(self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False) -> jsonl.Imported:
+    def import_memories(
+        self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False
+    ) -> jsonl.Imported:
         """Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing."""
-        return jsonl.imported(self._door(), lines, self._project_of, actor=self.actor, name=name, dry_run=dry_run)
+        return jsonl.imported(
+            self._door(), lines, self._project_of, actor=self.actor, name=name, dry_run=dry_run
+        )
 
     def backup(self, target: str | Path, progress: Callable[[int, int], None] | None = None) -> Path:
         """Copy the whole database to a new file, while others may go on writing."""
@@ -316,8 +322,12 @@ class Recollect:
 
     def close(self) -> None:
         """Write down what was asked for, and give the file back."""
-        self._count_accesses()
-        self._db.close()
+        try:
+            self._count_accesses()
+        except (StoreBusy, StoreFull, StoreReadOnly):
+            self._accesses = {}  # the answer was given; how often it was asked for is not worth an error
+        finally:
+            self._db.close()
 
     def __enter__(self) -> Recollect:
         return self
@@ -397,7 +407,8 @@ class Recollect:
             return subject
         path, mark, symbol = subject.name.partition("::")
         here = self._folder / path
-        inside = relative(str(here.resolve()) if here.exists() else path, place.root)
+        # Not Path.exists: that one raises for a name no file system would take.
+        inside = relative(str(here.resolve()) if os.path.exists(here) else path, place.root)  # noqa: PTH110
         return Subject(subject.type, (inside or path) + mark + symbol)
 
     def _count_accesses(self) -> None:
@@ -427,7 +438,8 @@ def _open_models(db: SqliteDb, settings: EmbedderSettings, given: Embedder | Non
     if stored is None and given is None and not db.read_only:
         meta.put(db, _CHOICE, choice.to_text())
     embedder = given or open_embedder(choice)
-    if embedder is None:
+    met = embedder is not None and any(row["id"] == embedder.model_id for row in vectors.models(db))
+    if embedder is None or (db.read_only and not met):
         return _Models(choice=choice, embedder=None, num=0, index=None)
     num = vectors.model_num(db, embedder.model_id, embedder.dimensions)
     return _Models(

@@ -59,7 +59,7 @@ def _shape(*parts: str | tuple[str, int] | tuple[str, int, int]) -> Maker:
 
     def make(rng: random.Random) -> str:
         made = [
-            part if isinstance(part, str) else some(rng, part[0], rng.randint(part[1], part[-1]))  # type: ignore[arg-type]
+            part if isinstance(part, str) else some(rng, part[0], rng.randint(part[1], part[-1]))
             for part in parts
         ]
         return "".join(made)

@@ -261,12 +261,13 @@ TRIGGERS = (
 def test_a_hostile_megabyte_costs_no_more_than_seconds_and_is_stable(trigger: str) -> None:
     text = (trigger * (1_000_000 // len(trigger) + 1))[:1_000_000]
     started = time.process_time()
-    redacted = redact(text)
+    redact(text)
     spent = time.process_time() - started
     print(f"\n{trigger!r}: {spent:.2f} s")
     # Backtracking would take minutes; the slack is for slow and busy machines.
     assert spent < 10
-    assert redact(redacted.text).text == redacted.text
+    once = redact(text[:50_000]).text
+    assert redact(once).text == once
 
 
 PIECES = st.sampled_from(

@@ -29,7 +29,7 @@ COLUMNS = 100
 # What the story shows and the picture leaves out, to fit on one screen.
 LEFT_OUT = (r"\$ recollect history", r"\$ recollect list")
 
-_FONTS = "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
+_FONTS = "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _TEMPLATE = """\
 <svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" role="img">
 <title>recollect demo</title>
@@ -39,7 +39,9 @@ _TEMPLATE = """\
 {styles}
 </style>
 <defs>
-<clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
+<clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>
 {lines}
 </defs>
 {chrome}
@@ -86,7 +88,9 @@ def told() -> str:
 def picture(said: str) -> str:
     """The part of it that fits on one screen, as an SVG."""
     text = Text("\n").join(_shown(Text.from_ansi(said).split("\n")))
-    console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console = Console(
+        record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+    )
     console.print(text, overflow="fold", highlight=False)
     drawn = console.export_svg(title="recollect demo", theme=_THEME, code_format=_TEMPLATE, unique_id="demo")
     return "\n".join(line.rstrip() for line in drawn.splitlines() if line.strip()) + "\n"

@@ -31,7 +31,11 @@ def command_table() -> str:
     """Every command in one line each."""
     root = _root()
     named = [(name, cli.get_command(root, name)) for name in cli.list_commands(root)]
-    rows = [(f"[`{name}`](#recollect-{name})", command.get_short_help_str(200)) for name, command in named if command]
+    rows = [
+        (f"[`{name}`](#recollect-{name})", command.get_short_help_str(200))
+        for name, command in named
+        if command
+    ]
     return _table(("command", "what it does"), rows)
 
 
@@ -92,7 +96,9 @@ def profiles() -> str:
     named = list(PROFILES.values())
     weights = [field.name for field in fields(named[0]) if isinstance(getattr(named[0], field.name), float)]
     rows = [(f"`{name}`", *(_weight(getattr(profile, name)) for profile in named)) for name in weights]
-    rows.append(("recency falls", *(profile.recency_falls if profile.recency else _NOTHING for profile in named)))
+    rows.append(
+        ("recency falls", *(profile.recency_falls if profile.recency else _NOTHING for profile in named))
+    )
     rows.append(("asks the embedding model", *("yes" if profile.uses_vectors else "no" for profile in named)))
     about = "\n".join(f"* `{profile.name}`: {profile.about}" for profile in named)
     return f"{about}\n\n" + _table(("part", *(f"`{profile.name}`" for profile in named)), rows)
@@ -100,14 +106,22 @@ def profiles() -> str:
 
 def phases() -> str:
     """What each kind is worth in each phase, where that is not 1."""
-    named = [kind.name for kind in BUILT_IN if any(kind.name in weights for weights in PHASE_WEIGHTS.values())]
-    rows = ((f"`{name}`", *(_weight(PHASE_WEIGHTS[phase].get(name, 1.0)) for phase in Phase)) for name in named)
+    named = [
+        kind.name for kind in BUILT_IN if any(kind.name in weights for weights in PHASE_WEIGHTS.values())
+    ]
+    rows = (
+        (f"`{name}`", *(_weight(PHASE_WEIGHTS[phase].get(name, 1.0)) for phase in Phase)) for name in named
+    )
     return _table(("kind", *(f"`{phase}`" for phase in Phase)), rows)
 
 
 def _root() -> click.Context:
     return click.Context(
-        cli, info_name="recollect", terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=["-h", "--help"]
+        cli,
+        info_name="recollect",
+        terminal_width=WIDTH,
+        max_content_width=WIDTH,
+        help_option_names=["-h", "--help"],
     )
 
 
@@ -151,7 +165,9 @@ def _kinds_of(group: str) -> str:
         for kind in BUILT_IN
         if kind.group == group
     )
-    return _table(("kind", "heading", "scope", "holds in", "confidence", "ageing", "embedded", "asks for review"), rows)
+    return _table(
+        ("kind", "heading", "scope", "holds in", "confidence", "ageing", "embedded", "asks for review"), rows
+    )
 
 
 def _ageing(kind: Kind) -> str:
@@ -177,7 +193,12 @@ def _field(field: Field) -> str:
 
 def _errors_under(branch: type[errors.RecollectError]) -> str:
     rows = (
-        (f"`{error.code}`", f"`{error.__name__}`", str(error.exit_code), " ".join((error.__doc__ or "").split()))
+        (
+            f"`{error.code}`",
+            f"`{error.__name__}`",
+            str(error.exit_code),
+            " ".join((error.__doc__ or "").split()),
+        )
         for error in _with_children(branch)
     )
     return _table(("code", "class", "exit code", "message"), rows)

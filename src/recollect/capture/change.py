@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.capture.clean import clean
 from recollect.capture.door import Act, Door, begin, embed, record
+from recollect.capture.intake import check_relations
 from recollect.errors import BadInput, NothingToUndo
 from recollect.model.history import Change
 from recollect.model.json_form import changeable_to_json, with_changes
@@ -93,6 +94,8 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
             kind=new.kind,
             subjects=new.subjects,
             tags=new.tags,
+            work=new.work,
+            relations=new.relations,
             citation=new.citation,
             confidence=new.confidence,
             half_life_days=new.half_life_days,
@@ -101,8 +104,13 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
     ).draft
     kind = door.kinds.get(draft.kind)
     checked_fields(kind, draft.fields)
+    check_relations(door, new.relations)
+    suspicious = draft.state is MemoryState.QUARANTINED and new.state is MemoryState.ACTIVE
     return replace(
         new,
+        state=MemoryState.QUARANTINED if suspicious else new.state,
+        work=draft.work,
+        relations=draft.relations,
         kind=kind.name,
         text=draft.text,
         subjects=draft.subjects,
@@ -142,6 +150,7 @@ def _neighbours(door: Door, memory: Memory, num: int) -> list[int]:
 
 def _embed_again(door: Door, num: int, memory: Memory) -> None:
     if not door.kinds.get(memory.kind).embedded:
+        door.db.run("vector_delete", model_num=door.model, memory_num=num)
         return
     embeddings, reason = embed(door, [memory.text])
     if embeddings[0] is not None:
@@ -156,4 +165,7 @@ def _taken_back(door: Door, act: Act, change: Change) -> Memory | None:
         return None
     if change.before.get("state", "") is None:  # it did not exist before: out of sight, not out of the store
         return _applied(door, act, current, replace(current, state=MemoryState.ARCHIVED))
-    return _applied(door, act, current, with_changes(current, change.before))
+    earlier = with_changes(current, change.before)
+    # What a memory bore on may have been purged since.
+    kept = tuple(r for r in earlier.relations if not r.memory_id or memories.by_id(door.db, r.memory_id))
+    return _applied(door, act, current, replace(earlier, relations=kept))

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.capture.hidden import strip_hidden
 from recollect.capture.redact import redact
-from recollect.errors import EmptyMemory
-from recollect.model.memory import MemoryDraft, MemoryState
+from recollect.errors import BadInput, EmptyMemory
+from recollect.model.memory import MAX_TEXT, MemoryDraft, MemoryState, check_length
+from recollect.model.provenance import Provenance
 from recollect.model.subject import Subject
 
 # So many hidden characters are no accident of copying: a person should look first.
 HIDDEN_IS_SUSPICIOUS = 10
+MAX_NAME = 1024
+MAX_WHY = 2000
+MAX_FIELD_DEPTH = 12
+_MAX_INTEGER = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +40,42 @@ def clean(draft: MemoryDraft) -> CleanDraft:
         text=wash(draft.text).strip() or _nothing_left(),
         subjects=tuple(dict.fromkeys(Subject(s.type, wash(s.name) or "unnamed") for s in draft.subjects)),
         tags=tuple(dict.fromkeys(tag for tag in (wash(tag).strip() for tag in draft.tags) if tag)),
+        work=wash.parts(draft.work, "methodology", "hierarchy", "label") if draft.work else None,
+        provenance=_shown(draft.provenance),
         citation=wash(draft.citation),
+        relations=tuple(wash.parts(relation, "path") for relation in draft.relations),
         fields=wash.deep(draft.fields),
     )
+    _check_sizes(cleaned)
     if wash.hidden >= HIDDEN_IS_SUSPICIOUS and cleaned.state is MemoryState.ACTIVE:
         cleaned = replace(cleaned, state=MemoryState.QUARANTINED)
     return CleanDraft(draft=cleaned, redacted=tuple(wash.found), hidden=wash.hidden)
+
+
+def clean_why(text: str) -> str:
+    """What somebody gave as a reason, cleaned like any other text."""
+    check_length("reason", text, MAX_WHY)
+    return _Wash()(text).strip()
+
+
+def _shown(provenance: Provenance) -> Provenance:
+    # Ids look like secrets and are none, so they only lose what cannot be seen or written.
+    def visible(name: str | None) -> str | None:
+        return (strip_hidden(name).text.strip() or None) if name else None
+
+    return replace(
+        provenance,
+        session_id=visible(provenance.session_id),
+        commit_sha=visible(provenance.commit_sha),
+        event_ids=tuple(shown for name in provenance.event_ids if (shown := visible(name))),
+    )
+
+
+def _check_sizes(draft: MemoryDraft) -> None:
+    check_length("session id", draft.provenance.session_id or "", MAX_NAME)
+    check_length("unit of work", str(draft.work or ""), MAX_NAME)
+    check_length("label of the unit of work", draft.work.label if draft.work else "", MAX_NAME)
+    check_length("fields", json.dumps(draft.fields, ensure_ascii=False), MAX_TEXT)
 
 
 class _Wash:
@@ -55,14 +92,30 @@ class _Wash:
         self.found.extend(redacted.found)
         return redacted.text
 
-    def deep(self, value: Any) -> Any:
+    def parts(self, value: Any, *names: str) -> Any:
+        return replace(value, **{name: self._part(getattr(value, name)) for name in names})
+
+    def _part(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self(item).strip() for item in value)
+        return self(value).strip() if value is not None else None
+
+    def deep(self, value: Any, depth: int = 0) -> Any:
+        if depth > MAX_FIELD_DEPTH:
+            raise BadInput(reason=f"fields are nested at most {MAX_FIELD_DEPTH} deep")
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):
-            return {self(str(key)): self.deep(item) for key, item in value.items()}
+            return {self(str(key)): self.deep(item, depth + 1) for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return [self.deep(item) for item in value]
-        return value
+            return [self.deep(item, depth + 1) for item in value]
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, int) and abs(value) <= _MAX_INTEGER:
+            return value
+        if isinstance(value, float) and math.isfinite(value):
+            return value
+        raise BadInput(reason=f"a field cannot hold a {type(value).__name__} such as this one")
 
 
 def _nothing_left() -> str:

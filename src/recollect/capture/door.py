@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from recollect.capture.clean import clean_why
 from recollect.errors import ProviderError
 from recollect.model.embedding import Embedding
 from recollect.model.history import Change
@@ -45,7 +46,7 @@ class Act:
 def begin(door: Door, action: str, actor: str, why: str = "") -> Act:
     """Someone begins to do something."""
     at = door.now()
-    return Act(id=door.new_id(at), at=at, actor=actor, action=action, why=why)
+    return Act(id=door.new_id(at), at=at, actor=actor, action=action, why=clean_why(why) if why else "")
 
 
 def embed(door: Door, texts: Sequence[str]) -> tuple[list[Embedding | None], str]:

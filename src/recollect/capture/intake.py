@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,7 +15,8 @@ from recollect.model.embedding import Embedding
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
 from recollect.model.outcome import AlreadyKnown, Intake, Remembered
-from recollect.store import fulltext, history, memory_writes, vectors
+from recollect.model.relation import Relation
+from recollect.store import fulltext, history, memories, memory_writes, vectors
 
 # So many share a commit: enough to make the fsync cheap, few enough to let other writers in between.
 BATCH = 200
@@ -34,38 +36,62 @@ class FormerLife:
 
     id: str
     created_at: datetime
+    updated_at: datetime
     access_count: int = 0
     last_accessed_at: datetime | None = None
 
 
-def remember(
+def remember(door: Door, drafts: Sequence[MemoryDraft], *, actor: str, why: str = "") -> list[Intake]:
+    """Offer drafts to memory; for each the answer. A batch is acknowledged when its commit is on disk."""
+    return take_in(door, begin(door, "remember", actor, why), drafts)
+
+
+def take_in(
     door: Door,
+    act: Act,
     drafts: Sequence[MemoryDraft],
     *,
-    actor: str,
-    why: str = "",
-    action: str = "remember",
     former: Sequence[FormerLife | None] = (),
+    apart: AbstractSet[str] = frozenset(),
 ) -> list[Intake]:
-    """Offer drafts to memory; for each the answer. A batch is acknowledged when its commit is on disk."""
+    """
+    Offer drafts as part of an act that may go on.
+
+    Memories with an id in `apart` have lived side by side before, and go on to, however alike they are.
+    """
     lives = former or [None] * len(drafts)
     cleaned = [(_checked(door, clean(draft)), life) for draft, life in zip(drafts, lives, strict=True)]
-    act = begin(door, action, actor, why)
     answers: list[Intake] = []
     for start in range(0, len(cleaned), BATCH):
         offers = _embedded(door, cleaned[start : start + BATCH])
         with door.db.transaction():
-            answers.extend(_taken_in(door, act, offers))
+            answers.extend(_taken_in(door, act, offers, apart))
     return answers
+
+
+def relate(door: Door, relations: Mapping[str, Sequence[Relation]]) -> int:
+    """Give memories that have just come in their relations; how many pointed to a memory that is not here."""
+    dropped = 0
+    for memory_id, wanted in relations.items():
+        kept = tuple(r for r in wanted if not r.memory_id or memories.by_id(door.db, r.memory_id))
+        dropped += len(wanted) - len(kept)
+        memory = memories.get(door.db, memory_id)
+        memory_writes.update(door.db, memories.num_of(door.db, memory_id), replace(memory, relations=kept))
+    return dropped
 
 
 def _checked(door: Door, offered: CleanDraft) -> CleanDraft:
     kind = door.kinds.get(offered.draft.kind)
     checked_fields(kind, offered.draft.fields)
-    for relation in offered.draft.relations:
+    check_relations(door, offered.draft.relations)
+    return offered
+
+
+def check_relations(door: Door, relations: Iterable[Relation]) -> None:
+    """Refuse a relation to a memory that is not here."""
+    for relation in relations:
         if relation.memory_id and door.db.row("memory_known", id=relation.memory_id) is None:
             raise NotFound(what="memory", name=relation.memory_id)
-    return offered
 
 
 def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]]) -> list[_Offer]:
@@ -83,13 +109,13 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
     ]
 
 
-def _taken_in(door: Door, act: Act, offers: Sequence[_Offer]) -> Iterator[Intake]:
+def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str]) -> Iterator[Intake]:
     to_file: set[int] = set()
     for offer in offers:
         draft = offer.clean.draft
         # Words of this batch must be in the index before the next draft is compared with it.
         known = nearby.known(door, draft, offer.embedding)
-        if known is not None:
+        if known is not None and not (offer.former and known.memory.id in apart):
             yield AlreadyKnown(memory=known.memory, likeness=known.likeness)
             continue
         memory = _memory(door, act, draft)
@@ -99,7 +125,8 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer]) -> Iterator[Intake
         if offer.embedding is not None:
             vectors.put(door.db, door.model, num, offer.embedding)
         fulltext.file_again(door.db, [num])
-        to_file.update(fulltext.neighbours(door.db, memory.provenance.session_id, num, before=1, after=0))
+        session_id = memory.provenance.session_id
+        to_file.update(fulltext.neighbours(door.db, session_id, num, before=fulltext.AFTER, after=0))
         to_file.discard(num)
         _tell(door, act, memory)
         yield Remembered(
@@ -145,6 +172,7 @@ def _reborn(memory: Memory, former: FormerLife) -> Memory:
         memory,
         id=former.id,
         created_at=former.created_at,
+        updated_at=former.updated_at,
         access_count=former.access_count,
         last_accessed_at=former.last_accessed_at,
     )

@@ -6,11 +6,13 @@ from recollect.capture.door import Door
 from recollect.capture.duplicate import Alike, same_thing
 from recollect.model.embedding import Embedding
 from recollect.model.memory import MemoryDraft
+from recollect.model.words import query_words
 from recollect.model.normal import normal_form, text_hash
 from recollect.store import fulltext, memories
-from recollect.store.match import telling_terms, match_any
+from recollect.store.match import match_any, searching_terms, terms_of
 
-BY_FORM = 4
+# "Needs a restart" may be said of many things; the one it is said of again must be among them.
+BY_FORM = 64
 BY_SUBJECT = 16
 BY_WORDS = 8
 BY_VECTOR = 4
@@ -68,7 +70,7 @@ def _near(door: Door, draft: MemoryDraft, embedding: Embedding) -> dict[int, flo
             limit=BY_SUBJECT,
         )
         nums.update(row["num"] for row in rows)
-    terms = telling_terms(door.db, door.counts, draft.text, most=TELLING_WORDS)
+    terms = searching_terms(terms_of(door.db, door.counts, query_words(draft.text)))[:TELLING_WORDS]
     if terms:
         match = match_any(terms)
         nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))

@@ -257,10 +257,13 @@ def _is_placeholder(value: str) -> bool:
     return len(set(head)) < min(8, len(value) // 2 + 1) or _compiled(_FILLER).search(head) is not None
 
 
+_WORD = r"[A-Z]?[a-z]{3,}|(?<![A-Za-z0-9])[A-Z]{2,12}(?![A-Za-z0-9])|[^A-Za-z0-9]"
+
+
 def _is_wordy(value: str) -> bool:
     """Names made of words (``OAuth2TokenProvider``, ``my-app-token-2``) are not random, digits or not."""
     head = value[:128]
-    words = "".join(_compiled(r"[A-Z]?[a-z]{3,}|\b[A-Z]{2,}\b|[^A-Za-z0-9]").findall(head))
+    words = "".join(_compiled(_WORD).findall(head))
     return len(words) >= 0.8 * len(head)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 ID_LENGTH = 26
 CHANCE_BITS = 80
@@ -11,7 +13,7 @@ CHANCE_BITS = 80
 
 def make_id(at: datetime, chance: int) -> str:
     """The id of something that came to be at this moment; `chance` tells apart what shares the millisecond."""
-    milliseconds = max(0, int(at.timestamp() * 1000)) & ((1 << 48) - 1)
+    milliseconds = max(0, (at - _EPOCH) // _MILLISECOND) & ((1 << 48) - 1)
     number = (milliseconds << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1))
     return _written(number)
 
@@ -26,7 +28,7 @@ def next_id(last: str) -> str:
 
 def looks_like_id(text: str) -> bool:
     """Whether this could be an id or the beginning of one."""
-    return 0 < len(text) <= ID_LENGTH and all(character in _ALPHABET for character in text.upper())
+    return 0 < len(text) <= ID_LENGTH and text.isascii() and all(c in _ALPHABET for c in text.upper())
 
 
 def _written(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -69,9 +69,11 @@ def with_changes(memory: Memory, changes: Mapping[str, Any]) -> Memory:
     for name, value in changes.items():
         if name in ("verified", "needs_review"):
             values["trust"] = replace(values.get("trust", memory.trust), **{name: bool(value)})
-        else:
+        elif name in _READERS:
             field, read = _READERS[name]
-            values[field] = read(value)
+            values[field] = _read(name, value, read)
+        else:
+            raise BadInput(reason=f"a memory has no {name!r} that can be changed")
     return replace(memory, **values)
 
 
@@ -93,7 +95,19 @@ def moment_to_json(at: datetime) -> str:
 def moment_from_json(text: str) -> datetime:
     """A moment from its ISO form; without a zone it is UTC."""
     at = datetime.fromisoformat(text)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except OverflowError as error:
+        raise ValueError(f"{text!r} lies outside the years 1 to 9999") from error
+
+
+def _read(name: str, value: Any, read: Callable[[Any], Any]) -> Any:
+    try:
+        return read(value)
+    except RecollectError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(reason=f"{name} cannot be {value!r} ({error})") from error
 
 
 def _draft(given: Mapping[str, Any]) -> MemoryDraft:
@@ -101,7 +115,7 @@ def _draft(given: Mapping[str, Any]) -> MemoryDraft:
         text=_text(given["text"]),
         kind=_text(given.get("kind", "fact")),
         subjects=tuple(parse_subject(text) for text in given.get("about", ())),
-        tags=tuple(map(_text, given.get("tags", ()))),
+        tags=_texts(given.get("tags", ())),
         scope=Scope(given["scope"]) if given.get("scope") else None,
         work=_work(given.get("work")),
         provenance=_provenance(given),
@@ -121,10 +135,10 @@ def _provenance(given: Mapping[str, Any]) -> Provenance:
     return Provenance(
         channel=Channel(given.get("channel", "import")),
         source=Source(given.get("source", "user_taught")),
-        session_id=given.get("session_id"),
+        session_id=_name_or_none(given.get("session_id")),
         phase=Phase(given["phase"]) if given.get("phase") else None,
-        commit_sha=given.get("commit_sha"),
-        event_ids=tuple(given.get("event_ids", ())),
+        commit_sha=_name_or_none(given.get("commit_sha")),
+        event_ids=tuple(map(_name, given.get("event_ids", ()))),
     )
 
 
@@ -141,9 +155,9 @@ def _relation_to_json(relation: Relation) -> Json:
 def _relation(given: Mapping[str, Any]) -> Relation:
     return Relation(
         type=RelationType(given["type"]),
-        memory_id=given.get("memory_id"),
-        path=given.get("path"),
-        confidence=given.get("confidence", 1.0),
+        memory_id=_name_or_none(given.get("memory_id")),
+        path=_name_or_none(given.get("path")),
+        confidence=_number(given.get("confidence", 1.0)) or 0.0,
         auto_extracted=bool(given.get("auto_extracted")),
     )
 
@@ -151,8 +165,10 @@ def _relation(given: Mapping[str, Any]) -> Relation:
 def _work(given: Mapping[str, Any] | None) -> WorkRef | None:
     if not given:
         return None
-    hierarchy = tuple(given["hierarchy"])
-    return WorkRef(methodology=given["methodology"], hierarchy=hierarchy, label=given.get("label", ""))
+    hierarchy = tuple(map(_name, given["hierarchy"]))
+    return WorkRef(
+        methodology=_name(given["methodology"]), hierarchy=hierarchy, label=_name(given.get("label", ""))
+    )
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -165,29 +181,41 @@ def _text(value: object) -> str:
     return value
 
 
+def _name(value: object) -> str:
+    # Half of a surrogate pair is no character and no database keeps it; texts are cleaned of them later, names are not.
+    _text(value).encode()
+    return _text(value)
+
+
+def _name_or_none(value: object) -> str | None:
+    return None if value is None else _name(value)
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise TypeError(f"{values!r} is one text, not a list of them")
+    return tuple(map(_text, values))
+
+
 def _number(value: object) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise TypeError(f"{value!r} is not a number")
     return cast("float | None", value)
 
 
-def _as_is(value: Any) -> Any:
-    return value
-
-
 _READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "text": ("text", _text),
     "kind": ("kind", _text),
     "state": ("state", MemoryState),
-    "confidence": ("confidence", _as_is),
+    "confidence": ("confidence", _number),
     "scope": ("scope", Scope),
-    "project_id": ("project_id", _as_is),
+    "project_id": ("project_id", _name_or_none),
     "about": ("subjects", lambda texts: tuple(parse_subject(text) for text in texts)),
-    "tags": ("tags", tuple),
+    "tags": ("tags", _texts),
     "work": ("work", _work),
     "pinned": ("pinned", bool),
     "citation": ("citation", _text),
-    "half_life_days": ("half_life_days", _as_is),
+    "half_life_days": ("half_life_days", _number),
     "relations": ("relations", lambda listed: tuple(_relation(relation) for relation in listed)),
     "fields": ("fields", dict),
     "happened_at": ("happened_at", moment_from_json),

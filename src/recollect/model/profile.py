@@ -1,4 +1,4 @@
-"""Ways to rank, as data. Whatever a profile adds for age, use or trust can never outweigh the text: it is capped."""
+"""Ways to rank, as data. What a profile adds for age, use or trust can never outweigh the text: it is capped."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What each part of a score weighs. Parts of the text come first, then what is known about the memory."""
+    """What each part of a score weighs."""
 
     name: str
     about: str
-    # By words (BM25 against what it could reach), by meaning (cosine), by the closest look (word by word).
+    # The text: by words (BM25 against what it could reach at best), by meaning (cosine), and by a closer look
+    # (word by word) that takes the place of the meaning for the best of the first round.
     lexical: float = 0.0
     semantic: float = 0.0
     closer: float = 0.0
-    # What the question says besides: times, names; and what stands beside a hit.
+    # What the question says besides: times and names.
     time: float = 0.0
     subject: float = 0.0
-    neighbour: float = 0.0
-    # What is known about the memory.
+    # What is taken off a memory that itself asks, and off what an agent said and nobody confirmed.
+    asks: float = 0.0
+    unconfirmed: float = 0.0
+    # What is known about the memory. Recency falls by "exponential" exp(-days/30) or in "steps" 1/0.7/0.4/0.2.
     recency: float = 0.0
     frequency: float = 0.0
     success: float = 0.0
-    trust: float = 0.0
-    # How recency falls: "exponential" (seed: exp(-days/30)) or "steps" (1.0 / 0.7 / 0.4 / 0.2).
     recency_falls: str = "exponential"
     uses_vectors: bool = True
 
@@ -36,27 +37,27 @@ PROFILES = MappingProxyType(
         for profile in (
             Profile(
                 name="default",
-                about="Words, meaning and a closer look, tuned on public benchmarks.",
-                lexical=0.45,
+                about="Words, meaning and a closer look, with names and times; tuned on public benchmarks.",
+                lexical=0.5,
                 semantic=0.25,
-                closer=0.4,
-                time=0.15,
-                subject=0.1,
-                neighbour=0.1,
-                recency=0.02,
-                frequency=0.02,
-                trust=0.02,
+                closer=0.5,
+                time=0.1,
+                subject=0.05,
+                asks=0.05,
+                unconfirmed=0.05,
+                recency=0.01,
+                frequency=0.01,
             ),
             Profile(
                 name="v3",
-                about="0.6 meaning, 0.25 recency, 0.15 frequency.",
+                about="0.6 meaning + 0.25 recency + 0.15 frequency.",
                 semantic=0.6,
                 recency=0.25,
                 frequency=0.15,
             ),
             Profile(
                 name="keywords",
-                about="0.4 words, 0.3 recency in steps, 0.2 frequency, 0.1 success; no embeddings.",
+                about="0.4 words + 0.3 recency in steps + 0.2 frequency + 0.1 success; no embeddings.",
                 lexical=0.4,
                 recency=0.3,
                 frequency=0.2,

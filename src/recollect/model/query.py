@@ -8,6 +8,7 @@ from datetime import datetime
 from recollect.errors import BadInput
 from recollect.model.memory import MemoryState, check_share
 from recollect.model.phase import Phase
+from recollect.model.profile import Profile
 from recollect.model.provenance import Source
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
@@ -50,7 +51,7 @@ class Query:
     limit: int = 10
     filters: Filters = field(default_factory=Filters)
     phase: Phase | None = None
-    profile: str = "default"
+    profile: str | Profile = "default"
     # The newest N sessions only; an event (a time, a memory's id, or words) to look around.
     recent_sessions: int | None = None
     around: str | None = None

@@ -10,7 +10,7 @@ from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
 from recollect.store import fulltext, memories, subjects
 from recollect.store.fulltext import Weights
-from recollect.store.match import Term, attainable, match_any, searching_terms
+from recollect.store.match import attainable, match_any
 from recollect.store.memories import Candidate
 
 # So many from each side; the best answers are hardly ever further down on every side.
@@ -21,7 +21,7 @@ BY_TIME = 50
 # When the filter lets few of the best through, this many times as many are fetched.
 WIDEN = 8
 
-WEIGHTS = Weights(text=1.0, context=0.3, subjects=0.3)
+WEIGHTS = Weights(text=1.0, context=0.5, subjects=0.3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Found:
 def candidates(ground: Ground, question: Question, query: Query, profile: Profile) -> Found:
     """All that may answer, bounded."""
     db, filters = ground.db, query.filters
-    terms = searching_terms(question.terms)
+    terms = question.terms
     match = match_any(terms)
     wanted = max(BY_WORDS, query.limit)
     lexical = fulltext.best(db, match, WEIGHTS, wanted) if terms else {}
@@ -50,7 +50,7 @@ def candidates(ground: Ground, question: Question, query: Query, profile: Profil
     if semantic and sum(num in rows for num in semantic) * 2 < min(len(semantic), BY_MEANING):
         semantic = _nearest(ground, question, query, len(semantic) * WIDEN)
         rows |= memories.candidates(db, semantic.keys() - rows.keys(), filters)
-    return _completed(ground, question, rows, lexical, semantic, terms, match)
+    return _completed(ground, question, rows, lexical, semantic)
 
 
 def _completed(
@@ -59,16 +59,14 @@ def _completed(
     rows: dict[int, Candidate],
     lexical: dict[int, float],
     semantic: dict[int, float],
-    terms: list[Term],
-    match: str,
 ) -> Found:
     """Every candidate judged by every side, also by those that did not bring it."""
     wordless = rows.keys() - lexical.keys()
-    if terms and wordless:
-        lexical |= fulltext.scores(ground.db, match, wordless, WEIGHTS)
+    if question.terms and wordless:
+        lexical |= fulltext.scores(ground.db, match_any(question.terms), wordless, WEIGHTS)
     if ground.index is not None and question.embedding is not None and (far := rows.keys() - semantic.keys()):
         semantic |= ground.index.likeness(question.embedding.vector, far)
-    most = attainable(terms)
+    most = attainable(question.terms)
     return Found(
         rows=rows,
         lexical={num: min(1.0, score / most) for num, score in lexical.items()},

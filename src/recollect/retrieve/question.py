@@ -11,22 +11,24 @@ from recollect.model.embedding import QueryEmbedding
 from recollect.model.period import Period
 from recollect.model.profile import Profile
 from recollect.model.query import MAX_QUERY, Query
+from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import Named, names_in
+from recollect.retrieve.stopwords import topical
 from recollect.retrieve.timewords import periods
-from recollect.store.match import Term, terms_of
+from recollect.store.match import Term, searching_terms, terms_of
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """All that search wants to know about a question."""
+    """All that search wants to know about a question. `asked` is what was embedded: the text without names."""
 
-    text: str
     terms: list[Term]
     named: Named
     periods: tuple[Period, ...]
+    asked: str
     embedding: QueryEmbedding | None
     notes: tuple[str, ...]
 
@@ -35,25 +37,24 @@ def read(ground: Ground, query: Query, profile: Profile, now: datetime) -> Quest
     """Read a question. A model that is down costs the meaning, not the answer: the words still search."""
     text = query.text[:MAX_QUERY]
     named = names_in(ground.db, text)
-    terms = terms_of(ground.db, ground.counts, " ".join([text, *named.corrected.values()]))
-    embedding, notes = _embedded(ground, text, named, profile)
+    words = topical([*query_words(text), *named.corrected.values()], named.words)
+    asked = _without_names(text, named)
+    embedding, notes = _embedded(ground, asked, profile)
     return Question(
-        text=text,
-        terms=terms,
+        terms=searching_terms(terms_of(ground.db, ground.counts, words)),
         named=named,
         periods=periods(text, now) if profile.time else (),
+        asked=asked,
         embedding=embedding,
         notes=notes,
     )
 
 
-def _embedded(
-    ground: Ground, text: str, named: Named, profile: Profile
-) -> tuple[QueryEmbedding | None, tuple[str, ...]]:
-    if ground.embedder is None or not profile.uses_vectors or not text.strip():
+def _embedded(ground: Ground, asked: str, profile: Profile) -> tuple[QueryEmbedding | None, tuple[str, ...]]:
+    if ground.embedder is None or not profile.uses_vectors or not asked.strip():
         return None, ()
     try:
-        return ground.embedder.embed_query(_without_names(text, named)), ()
+        return ground.embedder.embed_query(asked), ()
     except ProviderError as error:
         return None, (f"Searched by words alone: {error}",)
 

@@ -41,7 +41,9 @@ def _best(ground: Ground, query: Query, now: datetime) -> Memory | None:
     return found[0].memory if found.hits else None
 
 
-def _profile(name: str) -> Profile:
+def _profile(name: str | Profile) -> Profile:
+    if isinstance(name, Profile):
+        return name
     if name not in PROFILES:
         raise NotFound(f"There is no ranking profile {name!r}. The profiles are: {', '.join(PROFILES)}.")
     return PROFILES[name]

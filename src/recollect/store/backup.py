@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import BadInput, StoreCorrupt, StoreMissing, StoreReadOnly
+from recollect.errors import BadInput, StoreCorrupt, StoreMissing
 from recollect.store.open import open_db
-from recollect.store.sqlite import SqliteDb
+from recollect.store.sqlite import SqliteDb, make_private
 
 Progress = Callable[[int, int], None]
 _PAGE = 1000
+# A database is up to three files.
+_ENDS = ("", "-wal", "-shm")
 
 
 def backup(db: SqliteDb, target: Path, now: datetime, progress: Progress | None = None) -> Path:
@@ -22,7 +23,7 @@ def backup(db: SqliteDb, target: Path, now: datetime, progress: Progress | None 
     if target.exists():
         raise BadInput(reason=f"{target} is there already; name a new file for the backup")
     partial = target.with_name(target.name + ".partial")
-    _make_private(partial)
+    make_private(partial)
     try:
         db.backup_to(str(partial), progress)
         with _opened(partial, now) as copy:
@@ -30,7 +31,7 @@ def backup(db: SqliteDb, target: Path, now: datetime, progress: Progress | None 
             taken = _fingerprint(copy)
         partial.replace(target)
     finally:
-        for end in ("", "-wal", "-shm"):
+        for end in _ENDS:
             partial.with_name(partial.name + end).unlink(missing_ok=True)
     with _opened(target, now) as copy:
         if _fingerprint(copy) != taken:
@@ -45,7 +46,7 @@ def restore(source: Path, target: Path, now: datetime, progress: Progress | None
     with _opened(source, now) as wanted:
         _sound(wanted)
         kept = _put_aside(target, now)
-        _make_private(target)
+        make_private(target)
         wanted.backup_to(str(target), progress)
         expected = _fingerprint(wanted)
     with _opened(target, now) as restored:
@@ -57,11 +58,29 @@ def restore(source: Path, target: Path, now: datetime, progress: Progress | None
 def _put_aside(target: Path, now: datetime) -> Path | None:
     if not target.exists():
         return None
-    kept = target.with_name(f"{target.name}.before-restore-{now:%Y%m%d-%H%M%S}")
-    with _opened(target, now) as current:
-        _make_private(kept)
-        current.backup_to(str(kept))
+    kept = _free_name(target.with_name(f"{target.name}.before-restore-{now:%Y%m%d-%H%M%S}"))
+    try:
+        with _opened(target, now) as current:
+            _sound(current)
+            make_private(kept)
+            current.backup_to(str(kept))
+    except (
+        StoreCorrupt
+    ):  # cannot be copied by SQLite, and is what a backup is for: kept as it is, log and all
+        for end in _ENDS:
+            part = target.with_name(target.name + end)
+            if part.exists():
+                part.replace(kept.with_name(kept.name + end))
     return kept
+
+
+def _free_name(file: Path) -> Path:
+    taken = 1
+    free = file
+    while free.exists():
+        taken += 1
+        free = file.with_name(f"{file.name}-{taken}")
+    return free
 
 
 @contextmanager
@@ -88,11 +107,3 @@ def _fingerprint(db: SqliteDb) -> str:
             digest.update(repr(tuple(row.values())).encode())
         after = page[-1]["num"]
     return digest.hexdigest()
-
-
-def _make_private(file: Path) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error

@@ -15,10 +15,10 @@ from recollect.store.sqlite import SqliteDb
 
 # A memory that was noted among others is also found by what was said around it.
 BEFORE = 2
-AFTER = 1
-CONTEXT_CHARACTERS = 600
+AFTER = 2
+CONTEXT_CHARACTERS = 400
 # Session-sized texts have their context inside; only short ones borrow their neighbours' words.
-SHORT_TEXT = 1500
+SHORT_TEXT = 600
 _AT_ONCE = 500
 _MOST_COUNTED = 50_000
 
@@ -113,9 +113,7 @@ def neighbours(db: Db, session_id: str | None, num: int, *, before: int, after: 
     """The memories noted just before and after one in its session."""
     if session_id is None:
         return []
-    rows = db.rows(
-        "memory_session_neighbours", session_id=session_id, num=num, before=before, after=after
-    )
+    rows = db.rows("memory_session_neighbours", session_id=session_id, num=num, before=before, after=after)
     return [row["num"] for row in rows]
 
 
@@ -126,9 +124,7 @@ def _columns(weights: Weights) -> dict[str, object]:
 def _context(db: Db, session_id: str | None, num: int, text: str) -> str:
     if session_id is None or len(text) > SHORT_TEXT:
         return ""
-    rows = db.rows(
-        "memory_session_neighbours", session_id=session_id, num=num, before=BEFORE, after=AFTER
-    )
+    rows = db.rows("memory_session_neighbours", session_id=session_id, num=num, before=BEFORE, after=AFTER)
     return "\n".join(index_words(row["text"][:CONTEXT_CHARACTERS]) for row in rows)
 
 

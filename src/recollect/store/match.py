@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from recollect.model.words import query_words
 from recollect.store import memories
 from recollect.store.fulltext import TermCounts
 from recollect.store.sqlite import SqliteDb
 
 MOST_TERMS = 32
+MOST_WORDS = 256
 # A term in more than this share of all memories tells little and costs much.
 FREQUENT_SHARE = 0.1
 FREQUENT_AT_LEAST = 200
@@ -21,43 +22,41 @@ K1 = 1.2
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a question as the index files it, with its weight (idf)."""
+    """One word as the index files it, in how many memories it occurs, and what that makes it weigh."""
 
     word: str
     stem: str
+    count: int
     idf: float
     frequent: bool
 
 
-def terms_of(db: SqliteDb, counts: TermCounts, text: str) -> list[Term]:
-    """The terms of a question, most telling first; words the index does not know come too, with the top weight."""
+def terms_of(db: SqliteDb, counts: TermCounts, words: Iterable[str]) -> list[Term]:
+    """These words as index terms, the most telling first."""
     stems: dict[str, str] = {}
-    for word in query_words(text)[: MOST_TERMS * 8]:
+    for word in list(words)[:MOST_WORDS]:
         for stem in db.tokens(word):
             stems.setdefault(stem, word)
     total = memories.highest_num(db)
     found = counts.of(db, stems, total)
     often = max(FREQUENT_AT_LEAST, total * FREQUENT_SHARE)
     terms = [
-        Term(word, stem, _idf(total, found[stem]), found[stem] > often) for stem, word in stems.items()
+        Term(word, stem, found[stem], _idf(total, found[stem]), found[stem] > often)
+        for stem, word in stems.items()
     ]
     return sorted(terms, key=lambda term: -term.idf)
 
 
 def searching_terms(terms: list[Term]) -> list[Term]:
-    """The terms worth searching by: the frequent ones go, unless nothing else was asked."""
-    telling = [term for term in terms if not term.frequent]
-    return (telling or terms[:FEWEST_TERMS])[:MOST_TERMS]
-
-
-def telling_terms(db: SqliteDb, counts: TermCounts, text: str, *, most: int) -> list[Term]:
-    """The few rarest words of a text that other memories may share."""
-    return [term for term in terms_of(db, counts, text) if not term.frequent][:most]
+    """The terms worth searching by: strangers find nothing; the frequent go, unless nothing else was asked."""
+    known = [term for term in terms if term.count]
+    telling = [term for term in known if not term.frequent]
+    return (telling or known[:FEWEST_TERMS])[:MOST_TERMS]
 
 
 def match_any(terms: list[Term]) -> str:
     """A full-text expression for any of these terms. Quoting makes every character harmless but NUL."""
-    return " OR ".join('"' + term.word.replace('"', '""').replace("\\0", " ") + '"' for term in terms)
+    return " OR ".join('"' + term.word.replace('"', '""').replace("\0", " ") + '"' for term in terms)
 
 
 def attainable(terms: list[Term]) -> float:

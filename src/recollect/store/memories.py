@@ -39,6 +39,8 @@ class Candidate(NamedTuple):
     verified: int
     stale_at: int | None
     fields: str
+    size: int
+    asks: int
 
 
 def by_id(db: Db, memory_id: str) -> Memory | None:
@@ -64,7 +66,9 @@ def full_id(db: Db, name: str) -> str:
     if not ids:
         raise NotFound(what="memory", name=name)
     if len(ids) > 1:
-        raise AmbiguousId(prefix=name, count="several" if len(ids) > 3 else len(ids), examples=", ".join(ids[:3]))
+        raise AmbiguousId(
+            prefix=name, count="several" if len(ids) > 3 else len(ids), examples=", ".join(ids[:3])
+        )
     return str(ids[0])
 
 

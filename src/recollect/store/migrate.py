@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from recollect.errors import NotOurStore, SchemaTooNew, StoreError
+from recollect.errors import SchemaTooNew, StoreError
 from recollect.store import sql
 from recollect.store.rows import to_micros
 from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb
@@ -17,13 +17,15 @@ def known_schema() -> int:
 
 def migrate(db: SqliteDb, now: datetime) -> list[str]:
     """Create or upgrade the schema; the names of the steps taken. Each step and its record are one transaction."""
-    _check_schema(db)
-    if db.pragma("user_version") == known_schema():
+    found = int(db.pragma("user_version"))
+    if found > known_schema():
+        raise SchemaTooNew(path=db.path, found=found, known=known_schema())
+    if found == known_schema():
         return []
     if db.read_only:
         raise StoreError(
             path=db.path,
-            reason=f"it is at schema {db.pragma('user_version')} and must first be brought to {known_schema()}",
+            reason=f"it is at schema {found} and must first be brought to {known_schema()}",
             fix="recollect doctor --fix",
         )
     steps: list[str] = []
@@ -42,12 +44,3 @@ def migrate(db: SqliteDb, now: datetime) -> list[str]:
             steps.append(f"{number:04d}_{name}")
         db.pragma("user_version", known_schema())
     return steps
-
-
-def _check_schema(db: SqliteDb) -> None:
-    found = int(db.pragma("user_version"))
-    if found > known_schema():
-        raise SchemaTooNew(path=db.path, found=found, known=known_schema())
-    ours = db.pragma("application_id") == APPLICATION_ID
-    if not ours and (found or db.row("any_table") is not None):
-        raise NotOurStore(path=db.path, reason="it holds tables of another program")

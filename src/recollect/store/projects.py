@@ -80,7 +80,9 @@ def called(db: Db, name: str) -> Project:
     if not rows:
         raise NotFound(what="project", name=name)
     if len(rows) > 1:
-        raise BadInput(reason=f"several projects are called {name}; give an id: {', '.join(r['id'] for r in rows)}")
+        raise BadInput(
+            reason=f"several projects are called {name}; give an id: {', '.join(r['id'] for r in rows)}"
+        )
     return _project(rows[0])
 
 

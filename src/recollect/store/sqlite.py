@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -56,6 +57,8 @@ class SqliteDb:
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
         self._depth = 0
+        # What was read inside a transaction that was taken back never was; who kept it compares this number.
+        self.rollbacks = 0
         self._vector_functions: bool | None = None
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
@@ -90,7 +93,7 @@ class SqliteDb:
     def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
         """The same change once per set of parameters."""
         with self._lock, wrap_errors(self.path):
-            self._connection.executemany(self._queries[query], parameters)
+            self._connection.executemany(self._queries[query], self._traced(query, parameters))
 
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
@@ -109,6 +112,7 @@ class SqliteDb:
                 yield
                 self._step(commit)
             except BaseException:
+                self.rollbacks += 1
                 # SQLite may have rolled back by itself (disk full); then there is nothing left to undo.
                 if self._connection.in_transaction:
                     self._step(rollback)
@@ -124,12 +128,16 @@ class SqliteDb:
     def pragma(self, name: str, value: object = None) -> Any:
         """Read, or set and read back, one pragma."""
         with self._lock, wrap_errors(self.path):
-            return self._connection.pragma(name, value) if value is not None else self._connection.pragma(name)
+            return (
+                self._connection.pragma(name, value) if value is not None else self._connection.pragma(name)
+            )
 
     def tokens(self, text: str) -> list[str]:
         """The terms under which the full-text index files this text."""
         tokenizer = self._connection.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
-        found = tokenizer(text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
+        found = tokenizer(
+            text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
+        )
         return [str(token) for group in found for token in (group if isinstance(group, tuple) else (group,))]
 
     def has_vector_functions(self) -> bool:
@@ -148,7 +156,8 @@ class SqliteDb:
         with self._lock, wrap_errors(target):
             destination = apsw.Connection(target)
             try:
-                with destination.backup("main", self._connection, "main") as copy:
+                destination.set_busy_timeout(_busy_milliseconds())
+                with self._one_moment(), destination.backup("main", self._connection, "main") as copy:
                     while not copy.done:
                         copy.step(1000)
                         if progress:
@@ -160,6 +169,21 @@ class SqliteDb:
         """Give the file back."""
         with self._lock:
             self._connection.close()
+
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        """Read the database as it is now: without it, every commit of another process starts a copy anew."""
+        self._step("BEGIN; SELECT 1 FROM sqlite_schema")
+        try:
+            yield
+        finally:
+            self._step("ROLLBACK")
+
+    def _traced(self, query: str, sets: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
+        for parameters in sets:
+            if self.tracer:
+                self.tracer(query, parameters)
+            yield parameters
 
     def _execute(self, query: str, parameters: dict[str, object]) -> apsw.Cursor:
         if self.tracer:
@@ -173,7 +197,8 @@ class SqliteDb:
 
 # IMMEDIATE: a transaction that first reads and then writes fails with "busy" when another wrote in between.
 _WHOLE = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
-_SAVEPOINT = ("SAVEPOINT nested", "RELEASE nested", "ROLLBACK TO nested")
+# A savepoint outlives its rollback: left in place, it would stand in for the one around it, which has its name.
+_SAVEPOINT = ("SAVEPOINT nested", "RELEASE nested", "ROLLBACK TO nested; RELEASE nested")
 
 
 def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
@@ -183,7 +208,7 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
         return _prepared(apsw.Connection(path), path, read_only=False)
     file = Path(path)
     if create and not read_only:
-        _make_private(file)
+        make_private(file)
     elif not file.exists():
         raise StoreMissing(path=path)
     with wrap_errors(path):
@@ -215,45 +240,87 @@ def _check_library() -> None:
         raise SqliteTooOld(found=apsw.sqlite_lib_version(), needed=".".join(map(str, NEEDED)))
 
 
-def _make_private(file: Path) -> None:
+def make_private(file: Path) -> None:
+    """A file of this name is there, for its owner alone if it is new."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        if not file.exists():
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if not file.exists():  # a folder on the way is a file
+            raise StoreReadOnly(path=file, reason=f"{file.parent} is not a folder") from None
     except OSError as error:
-        if error.errno == 28:  # ENOSPC
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreFull(path=file) from error
         raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error
 
 
 def _check_is_ours(file: Path) -> None:
-    if file.is_dir() or not stat.S_ISREG(file.stat().st_mode):
+    if not file.is_file():
         raise NotOurStore(path=file, reason="it is not a file")
-    try:
-        with file.open("rb") as stream:
-            head = stream.read(100)
-    except OSError as error:
-        raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error
+    head = _head(str(file))
     if head and not head.startswith(b"SQLite format 3\0"):
         if not head.strip(b"\0"):
             raise StoreCorrupt(path=file, reason="its first page is empty")
         raise NotOurStore(path=file, reason="it is not a database")
-    if len(head) == 100 and int.from_bytes(head[68:72], "big") not in (0, APPLICATION_ID):
+    mark = int.from_bytes(head[68:72], "big")
+    # The mark of a young store may still be in its log alone; SQLite knows.
+    if head and mark != APPLICATION_ID and (mark != 0 or _holds_other_tables(file)):
         raise NotOurStore(path=file, reason="it belongs to another program")
+
+
+def _holds_other_tables(file: Path) -> bool:
+    # Opened so that not even a log is made beside what may be another program's file.
+    alone = not file.with_name(file.name + "-wal").exists()
+    address = file.absolute().as_uri() + ("?immutable=1" if alone else "")
+    connection = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    try:
+        # In this order: a process that makes the store at this moment commits tables, version and mark together.
+        tables = connection.execute(sql.queries(DIALECT)["any_table"]).fetchall()
+        version = connection.pragma("user_version")
+        return bool(tables or version) and connection.pragma("application_id") != APPLICATION_ID
+    finally:
+        connection.close()
+
+
+def _head(path: str) -> bytes:
+    # Through SQLite: closing a file that this process has open elsewhere would drop its locks.
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB
+    file = apsw.VFSFile("", path, [flags, 0])
+    try:
+        return file.xRead(100, 0)
+    finally:
+        file.xClose()
 
 
 def _prepared(connection: apsw.Connection, path: str, *, read_only: bool) -> SqliteDb:
     db = SqliteDb(connection, path, read_only=read_only)
-    connection.set_busy_timeout(BUSY_SECONDS * 1000)
+    connection.set_busy_timeout(_busy_milliseconds())
     try:
+        if not read_only and connection.readonly("main"):  # SQLite makes do with reading; a writer must know
+            raise StoreReadOnly(path=path, reason="Permission denied")
         for name, value in _PRAGMAS:
             db.pragma(name, value)
-        if not read_only and path != ":memory:" and db.pragma("journal_mode", "wal") != "wal":
-            raise StoreError(path=path, reason="its file system does not allow a write-ahead log")
+        if not read_only and path != ":memory:":
+            _write_ahead(db)
         _assert_pragmas(db)
     except BaseException:
         connection.close()
         raise
     return db
+
+
+def _write_ahead(db: SqliteDb) -> None:
+    # SQLite does not wait for its turn with this one, so we do: several processes may make a store at once.
+    until = time.monotonic() + BUSY_SECONDS
+    while db.pragma("journal_mode") != "wal":
+        try:
+            if db.pragma("journal_mode", "wal") != "wal":
+                raise StoreError(path=db.path, reason="its file system does not allow a write-ahead log")
+        except StoreBusy:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def _assert_pragmas(db: SqliteDb) -> None:
@@ -277,6 +344,10 @@ def _load_vec(connection: apsw.Connection) -> bool:
     return True
 
 
+def _busy_milliseconds() -> int:
+    return int(BUSY_SECONDS * 1000)
+
+
 def _busy(path: str, _: apsw.Error) -> StoreError:
     return StoreBusy(path=path, seconds=BUSY_SECONDS)
 
@@ -297,6 +368,11 @@ def _foreign(path: str, error: apsw.Error) -> StoreError:
     return NotOurStore(path=path, reason=str(error))
 
 
+def _failed(path: str, error: apsw.Error) -> StoreError:
+    remedy = "check the disk and its free space, then run `recollect doctor`"
+    return StoreError(path=path, reason=f"{error}; {remedy}", fix="recollect doctor")
+
+
 def _refused(path: str, error: apsw.Error) -> StoreError:
     return StoreError(path=path, reason=str(error))
 
@@ -310,7 +386,7 @@ _TRANSLATED: dict[type[apsw.Error], Callable[[str, apsw.Error], StoreError]] = {
     apsw.CantOpenError: _read_only,
     apsw.CorruptError: _corrupt,
     apsw.NotADBError: _foreign,
-    apsw.IOError: _refused,
+    apsw.IOError: _failed,
     apsw.NoMemError: _refused,
     apsw.ProtocolError: _busy,
     apsw.NoLFSError: _refused,
@@ -320,3 +396,33 @@ _TRANSLATED: dict[type[apsw.Error], Callable[[str, apsw.Error], StoreError]] = {
     apsw.AuthError: _refused,
     apsw.SchemaChangeError: _busy,
 }
+
+# What only a mistake of ours can cause: it keeps its traceback.
+_OURS_TO_FIX: frozenset[type[apsw.Error]] = frozenset(
+    {
+        apsw.Error,
+        apsw.BindingsError,
+        apsw.ConnectionClosedError,
+        apsw.ConnectionNotClosedError,
+        apsw.ConstraintError,
+        apsw.CursorClosedError,
+        apsw.EmptyError,
+        apsw.ExecTraceAbort,
+        apsw.ExecutionCompleteError,
+        apsw.ExtensionLoadingError,
+        apsw.ForkingViolationError,
+        apsw.FormatError,
+        apsw.IncompleteExecutionError,
+        apsw.InternalError,
+        apsw.InvalidContextError,
+        apsw.MismatchError,
+        apsw.MisuseError,
+        apsw.NoFTS5Error,
+        apsw.NotFoundError,
+        apsw.RangeError,
+        apsw.SQLError,
+        apsw.ThreadingViolationError,
+        apsw.VFSFileClosedError,
+        apsw.VFSNotImplementedError,
+    }
+)

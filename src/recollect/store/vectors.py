@@ -28,7 +28,12 @@ NEWEST = 2048
 def model_num(db: SqliteDb, model_id: str, dimensions: int) -> int:
     """The number of a model in this store; a new model gets one."""
     row = db.row("model_by_id", id=model_id)
-    return int(row["num"]) if row else db.insert("model_insert", id=model_id, dimensions=dimensions)
+    if row is None:
+        with db.transaction():  # asked again inside: another process may have met it at the same moment
+            row = db.row("model_by_id", id=model_id)
+            if row is None:
+                return db.insert("model_insert", id=model_id, dimensions=dimensions)
+    return int(row["num"])
 
 
 def put(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
@@ -54,6 +59,7 @@ class VectorIndex:
         self._matrix: _Matrix | None = None
         self._recent: _Matrix | None = None
         self._searches = 0
+        self._rollbacks = db.rollbacks
 
     def nearest(self, vector: bytes, filters: Filters, limit: int) -> dict[int, float]:
         """The memories nearest to a vector that pass the filter, with their cosines, nearest first."""
@@ -88,9 +94,7 @@ class VectorIndex:
         """The cosines between a vector and those of given memories."""
         listed = json.dumps(list(nums))
         if self._db.has_vector_functions():
-            return dict(
-                self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed)
-            )
+            return dict(self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed))
         rows = self._db.tuples("vectors_of", model_num=self._model, nums=listed)
         return {num: _dot(vector, other) for num, other in rows}
 
@@ -99,12 +103,14 @@ class VectorIndex:
         return self._matrix is None and self._searches < 2 and self._db.has_vector_functions()
 
     def _read_on(self) -> _Matrix:
+        self._drop_what_never_was()
         if self._matrix is None:
             self._matrix = _Matrix(self._dimensions)
         self._matrix.read_on(self._after)
         return self._matrix
 
     def _newest(self) -> _Matrix:
+        self._drop_what_never_was()
         if self._matrix is not None:
             return self._read_on()
         if self._recent is None:
@@ -112,6 +118,12 @@ class VectorIndex:
             self._recent = _Matrix(self._dimensions, row["seq"] if row else 0)
         self._recent.read_on(self._after)
         return self._recent
+
+    def _drop_what_never_was(self) -> None:
+        # A transaction taken back gives its numbers to the next: what was read inside it would stand for others.
+        if self._rollbacks != self._db.rollbacks:
+            self._rollbacks = self._db.rollbacks
+            self._matrix = self._recent = None
 
     def _after(self, seq: int) -> list[tuple[Any, ...]]:
         return self._db.tuples("vectors_after", model_num=self._model, seq=seq)
@@ -145,7 +157,7 @@ class _Matrix:
         for offset, (_, num, _) in enumerate(fresh):
             old = self._place.get(num)
             if old is not None:
-                self._rows[old] = 0  # a newer vector of the same memory has come
+                self._rows[old] = self._nums[old] = 0  # a newer vector of the same memory has come
             self._place[num] = start + offset
         self._size += len(fresh)
         self._last_seq = fresh[-1][0]
@@ -162,7 +174,8 @@ class _Matrix:
             scores = self._rows[start : self._size] @ query
         best = _top(np, scores, limit)
         rows = places[best] if places is not None else best + start
-        return {int(num): float(score) for num, score in zip(self._nums[rows], scores[best], strict=True)}
+        found = zip(self._nums[rows], scores[best], strict=True)
+        return {int(num): float(score) for num, score in found if num}
 
     def _best_by_sign(self, query: Any, count: int) -> Any:
         np = self._np

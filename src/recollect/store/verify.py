@@ -39,7 +39,9 @@ def _texts(db: SqliteDb) -> Finding:
     if not altered:
         return Finding(check="texts", verdict=Verdict.PASS, detail=f"{seen} texts are as they were stored")
     named = ", ".join(altered[:5])
-    return _broken("texts", f"{len(altered)} of {seen} texts were altered: {named}", "recollect restore BACKUP")
+    return _broken(
+        "texts", f"{len(altered)} of {seen} texts were altered: {named}", "recollect restore BACKUP"
+    )
 
 
 def _index(db: SqliteDb) -> Finding:

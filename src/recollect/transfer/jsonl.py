@@ -8,19 +8,21 @@ of the cap, before anything is changed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from recollect.capture.door import Door
-from recollect.capture.intake import FormerLife, remember
+from recollect.capture.door import Act, Door, begin
+from recollect.capture.intake import FormerLife, relate, take_in
 from recollect.errors import BadImport, RecollectError
 from recollect.model.ids import ID_LENGTH, looks_like_id
 from recollect.model.json_form import draft_from_json, memory_to_json, moment_from_json, moment_to_json
 from recollect.model.memory import MemoryDraft
 from recollect.model.outcome import AlreadyKnown, Remembered
-from recollect.model.project import Project
+from recollect.model.project import Project, storable
+from recollect.model.relation import Relation
 from recollect.store import memories, projects
 from recollect.store.sqlite import SqliteDb
 
@@ -29,7 +31,13 @@ VERSION = 1
 MAX_LINE = 1_000_000
 MAX_LINES = 1_000_000
 MAX_DEPTH = 20
+MAX_COUNT = 1_000_000_000
 BATCH = 500
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(r"[\[\]{}]")
+# What is left of undecodable bytes.
+_UNREADABLE = re.compile("[\udc80-\udcff]")
 
 # Gives the lines from the start, each time it is called: once to check them all, once to take them in.
 Lines = Callable[[], Iterator[str]]
@@ -76,34 +84,40 @@ def imported(
     if dry_run:
         tally["read"] = sum(1 for _ in _read(lines(), name))
         return Imported(**tally, dry_run=True)
+    act = begin(door, "import", actor)
+    late: dict[str, tuple[Relation, ...]] = {}
     with door.db.transaction():
         for batch in _batches(_read(lines(), name)):
-            _take_in(door, batch, ids, project_of, actor, tally)
+            _take_in(door, act, batch, ids, project_of, tally, late)
+        tally["relations_dropped"] = relate(door, late)
     return Imported(**tally, dry_run=False)
 
 
 def _take_in(
-    door: Door, batch: list[_Line], ids: set[str], project_of: ProjectOf, actor: str, tally: dict[str, int]
+    door: Door,
+    act: Act,
+    batch: list[_Line],
+    ids: set[str],
+    project_of: ProjectOf,
+    tally: dict[str, int],
+    late: dict[str, tuple[Relation, ...]],
 ) -> None:
     tally["read"] += len(batch)
     fresh = [line for line in batch if not (line.former and _is_here(door, line.former.id))]
     tally["known"] += len(batch) - len(fresh)
-    drafts = [_settled(door, line, ids, project_of, tally) for line in fresh]
-    answers = remember(
-        door, drafts, actor=actor, action="import", former=[line.former for line in fresh]
-    )
+    drafts = [_settled(line, project_of) for line in fresh]
+    answers = take_in(door, act, drafts, former=[line.former for line in fresh], apart=ids)
+    for line, answer in zip(fresh, answers, strict=True):
+        if line.draft.relations and isinstance(answer, Remembered):
+            late[answer.memory.id] = line.draft.relations
     tally["remembered"] += sum(isinstance(answer, Remembered) for answer in answers)
     tally["known"] += sum(isinstance(answer, AlreadyKnown) for answer in answers)
 
 
-def _settled(
-    door: Door, line: _Line, ids: set[str], project_of: ProjectOf, tally: dict[str, int]
-) -> MemoryDraft:
+def _settled(line: _Line, project_of: ProjectOf) -> MemoryDraft:
     home = project_of(line.project["key"], line.project["name"]) if line.project else None
-    # A relation to a memory that is neither here nor has come in yet has nothing to hold on to.
-    kept = tuple(r for r in line.draft.relations if not r.memory_id or _is_here(door, r.memory_id))
-    tally["relations_dropped"] += len(line.draft.relations) - len(kept)
-    return replace(line.draft, project_id=home.id if home else None, relations=kept)
+    # Relations follow when all have come in: a memory may bear on one further down.
+    return replace(line.draft, project_id=home.id if home else None, relations=())
 
 
 def _is_here(door: Door, memory_id: str) -> bool:
@@ -124,6 +138,7 @@ def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
 def _read(lines: Iterator[str], name: str) -> Iterator[_Line]:
     number = 0
     for number, text in enumerate(lines, start=1):
+
         def wrong(reason: str, at: int = number) -> BadImport:
             return BadImport(path=name, line=at, reason=reason)
 
@@ -143,6 +158,10 @@ def _read(lines: Iterator[str], name: str) -> Iterator[_Line]:
 def _parsed(text: str, wrong: Callable[[str], BadImport]) -> dict[str, Any]:
     if len(text) > MAX_LINE:
         raise wrong(f"a line has at most {MAX_LINE:,} characters")
+    if text.startswith("\x1f"):
+        raise wrong("the file is compressed; unpack it first, with gunzip")
+    if _UNREADABLE.search(text):
+        raise wrong("it holds bytes that are not UTF-8 text")
     if _depth(text) > MAX_DEPTH:
         raise wrong(f"values are nested at most {MAX_DEPTH} deep")
     try:
@@ -155,14 +174,11 @@ def _parsed(text: str, wrong: Callable[[str], BadImport]) -> dict[str, Any]:
 
 
 def _depth(text: str) -> int:
-    # Counted on the text, before a parser recurses into it; brackets inside strings only make it stricter.
+    # Counted on the text, before a parser recurses into it; what stands in quotes is no nesting.
     deepest = depth = 0
-    for character in text:
-        if character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
+    for bracket in _BRACKET.findall(_QUOTED.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
     return deepest
 
 
@@ -177,7 +193,7 @@ def _line(given: Mapping[str, Any], wrong: Callable[[str], BadImport]) -> _Line:
     try:
         return _Line(draft=draft_from_json(given), former=_former(given), project=_project(given))
     except (RecollectError, ValueError, TypeError) as error:
-        raise wrong(str(error)) from error
+        raise wrong(str(error).rstrip(".")) from error
 
 
 def _former(given: Mapping[str, Any]) -> FormerLife | None:
@@ -186,11 +202,16 @@ def _former(given: Mapping[str, Any]) -> FormerLife | None:
         return None
     if not isinstance(memory_id, str) or len(memory_id) != ID_LENGTH or not looks_like_id(memory_id):
         raise ValueError(f"{memory_id!r} is not the id of a memory")
-    accessed = given.get("last_accessed_at")
+    if "created_at" not in given:
+        raise ValueError('a memory with an id has a "created_at" too')
+    accessed, count = given.get("last_accessed_at"), given.get("access_count", 0)
+    if not isinstance(count, int) or not 0 <= count <= MAX_COUNT:
+        raise ValueError(f"{count!r} is not a number of accesses")
     return FormerLife(
         id=memory_id.upper(),
         created_at=moment_from_json(given["created_at"]),
-        access_count=int(given.get("access_count", 0)),
+        updated_at=moment_from_json(given.get("updated_at") or given["created_at"]),
+        access_count=count,
         last_accessed_at=moment_from_json(accessed) if accessed else None,
     )
 
@@ -201,4 +222,4 @@ def _project(given: Mapping[str, Any]) -> Mapping[str, str] | None:
         return None
     if not isinstance(project, dict) or not all(isinstance(project.get(k), str) for k in ("key", "name")):
         raise ValueError('"project" needs a "key" and a "name"')
-    return project
+    return {"key": storable(project["key"]), "name": storable(project["name"])}

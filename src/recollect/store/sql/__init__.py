@@ -46,9 +46,7 @@ def migrations(dialect: str) -> tuple[tuple[int, str, str], ...]:
 
 def _blocks(text: str) -> list[tuple[str, str, str]]:
     pieces = _BLOCK.split(text)[1:]
-    return [
-        (pieces[i], pieces[i + 1], _without_comments(pieces[i + 2])) for i in range(0, len(pieces), 3)
-    ]
+    return [(pieces[i], pieces[i + 1], _without_comments(pieces[i + 2])) for i in range(0, len(pieces), 3)]
 
 
 def _without_comments(body: str) -> str:

@@ -181,11 +181,6 @@ SELECT 1 AS known FROM subject_word WHERE subject = :subject LIMIT 1
 -- Words that begin alike; for names with a small slip in them.
 SELECT DISTINCT word FROM subject_word WHERE word >= :low AND word < :high ORDER BY word LIMIT :limit
 
--- name: memory_nums_about
--- The newest memories about a subject.
-SELECT s.memory_num AS num FROM memory_subject s
- WHERE s.subject = :subject ORDER BY s.memory_num DESC LIMIT :limit
-
 -- name: memory_near_by_subject
 -- Memories of the same kind about the same thing; for duplicate checks.
 SELECT m.num FROM memory_subject s JOIN memory m ON m.num = s.memory_num

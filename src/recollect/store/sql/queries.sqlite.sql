@@ -63,7 +63,8 @@ SELECT {whole_memory} FROM memory m
 -- name: candidates_by_num
 -- What ranking needs to know of candidates that pass the filter.
 SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
-       m.channel, m.verified, m.stale_at, m.fields
+       m.channel, m.verified, m.stale_at, m.fields, octet_length(m.text) AS size,
+       CASE WHEN octet_length(m.text) <= 600 THEN substr(rtrim(m.text), -1) = '?' ELSE 0 END AS asks
   FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums)) AND {filters}
 
 -- name: fulltext_search
@@ -101,10 +102,6 @@ DELETE FROM memory_fts WHERE rowid = :num
 -- Empty the index, to write it anew.
 INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')
 
--- name: fulltext_merge
--- Let the index tidy itself.
-INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
-
 -- name: fulltext_check
 -- Complain if the index is not sound.
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('integrity-check', 0)
@@ -118,20 +115,20 @@ SELECT m.num FROM memory_fts JOIN memory m ON m.num = memory_fts.rowid
 
 -- name: vector_scan
 -- The nearest by one vector, exactly, in a process that has no numpy.
-SELECT v.memory_num AS num, 1 - vec_distance_cosine(v.vector, :vector) AS cosine
+SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
   FROM vector v JOIN memory m ON m.num = v.memory_num
  WHERE v.model_num = :model_num AND {filters}
  ORDER BY cosine DESC LIMIT :limit
 
 -- name: vector_likeness
 -- How near given memories are.
-SELECT v.memory_num AS num, 1 - vec_distance_cosine(v.vector, :vector) AS cosine
+SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
   FROM vector v
  WHERE v.model_num = :model_num AND v.memory_num IN (SELECT value FROM json_each(:nums))
 
 -- name: vector_nearest_recent
 -- The nearest among the newest; bounded work at any size.
-SELECT v.memory_num AS num, 1 - vec_distance_cosine(v.vector, :vector) AS cosine
+SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
   FROM (SELECT memory_num, vector FROM vector
          WHERE model_num = :model_num ORDER BY seq DESC LIMIT :newest) v
  ORDER BY cosine DESC LIMIT :limit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -261,7 +262,7 @@ def _all(memory: Recollect, filters: Filters) -> Sequence[Memory]:
 
 def _standard_input() -> str:
     # More than is ever kept, so that an endless stream is refused and not awaited.
-    return click.get_binary_stream("stdin").read(_MOST_INPUT).decode("utf-8", "replace")
+    return sys.stdin.buffer.read(_MOST_INPUT).decode("utf-8", "replace")
 
 
 def _change_json(change: Change) -> dict[str, Any]:

@@ -121,10 +121,11 @@ def filters_of(memory: Recollect, given: dict[str, Any]) -> Filters:
     )
 
 
-def opened(*, create: bool = False, read_only: bool = False) -> Recollect:
+def opened(*, create: bool = False, read_only: bool = False, throw_away: bool = False) -> Recollect:
     """The memory the options name. Without a terminal, or inside an agent, it is the agent who speaks."""
     by_agent = config.is_agent_process()
     return Recollect(
+        ":memory:" if throw_away else None,
         settings=settings(),
         folder=looked_from(),
         actor="agent" if by_agent else "user",

@@ -1,4 +1,4 @@
-"""Everything the command line prints: data on stdout, the rest on stderr; sentences for people, JSON for programs."""
+"""What the command line prints: data on stdout, the rest on stderr; sentences for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -53,6 +53,19 @@ def spell_out_what_cannot_be_written() -> None:
 def data(value: Mapping[str, Any]) -> None:
     """One JSON object."""
     click.echo(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, default=_json_value))
+
+
+def json_lines(values: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Many JSON objects, a line each; the first says in which form they are."""
+    for number, value in enumerate(values):
+        said = {"schema": SCHEMA, **value} if number == 0 else value
+        yield json.dumps(said, ensure_ascii=False)
+
+
+def lines(texts: Iterable[str]) -> None:
+    """Many lines, written as they come."""
+    for text in texts:
+        line(text)
 
 
 def line(text: str = "") -> None:

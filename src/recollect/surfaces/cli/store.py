@@ -26,9 +26,8 @@ def stats_(all_projects: bool) -> None:
     if output.is_json():
         output.data(asdict(found))
         return
-    output.line(
-        f"{found.memories} memories, about {found.tokens:,} tokens, {found.bytes_on_disk / 1e6:.1f} MB on disk"
-    )
+    size = found.bytes_on_disk / 1e6
+    output.line(f"{found.memories} memories, about {found.tokens:,} tokens, {size:.1f} MB on disk")
     output.line(
         f"{found.accesses} times asked for; {found.pinned} pinned; {found.needs_review} wait for review"
     )
@@ -80,7 +79,7 @@ def attach_(other: str) -> None:
 @click.command("reindex")
 @common
 def reindex_() -> None:
-    """Give every memory the vectors of the model your settings name. It can be stopped and goes on from there.
+    """Give every memory the vectors of the model your settings name. Stopped, it goes on from there later.
 
     \b
     recollect config set embedding.tier ollama

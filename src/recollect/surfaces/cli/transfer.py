@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from recollect.errors import NotFound
+from recollect.errors import BadInput, NotFound
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened
+
+_MOST_AT_ONCE = 2_000_000
 
 
 @click.command("export")
@@ -29,10 +32,9 @@ def export_(file: Path | None, only_here: bool) -> None:
     recollect export | gzip > memories.jsonl.gz
     """
     with opened(read_only=True) as memory:
-        lines = (json.dumps(line, ensure_ascii=False) for line in memory.export(every_project=not only_here))
+        lines = output.json_lines(memory.export(every_project=not only_here))
         if file is None:
-            for text in lines:
-                output.line(text)
+            output.lines(lines)
             return
         count = _written(file, lines)
     if output.is_json():
@@ -56,14 +58,8 @@ def memories_(file: Path, dry_run: bool) -> None:
     \b
     recollect import memories memories.jsonl --dry-run
     """
-    with opened(create=not dry_run) as memory, _spooled(file) as spooled:
-
-        def lines() -> Iterator[str]:
-            with spooled.open(encoding="utf-8", errors="replace") as stream:
-                # Never more than a line's cap at once: a file without line ends must not fill memory.
-                yield from iter(lambda: stream.readline(2_000_000), "")
-
-        done = memory.import_memories(lines, name=str(file), dry_run=dry_run)
+    with opened(create=True, throw_away=dry_run) as memory, _spooled(file) as spooled:
+        done = memory.import_memories(lambda: _lines(spooled), name=str(file), dry_run=dry_run)
     if output.is_json():
         output.data(asdict(done))
     elif dry_run:
@@ -74,36 +70,45 @@ def memories_(file: Path, dry_run: bool) -> None:
             output.note(f"{done.relations_dropped} relations pointed to memories that are not here.")
 
 
-class _spooled:
+@contextmanager
+def _spooled(file: Path) -> Iterator[Path]:
     """The file itself, or a temporary copy of standard input: it is read twice."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-
-    def __enter__(self) -> Path:
-        if str(self._file) != "-":
-            if not self._file.is_file():
-                raise NotFound(what="file", name=str(self._file))
-            return self._file
-        self._folder = tempfile.TemporaryDirectory(prefix="recollect-")
-        copy = Path(self._folder.name, "import.jsonl")
+    if str(file) != "-":
+        if not file.is_file():
+            raise NotFound(what="file", name=str(file))
+        yield file
+        return
+    with tempfile.TemporaryDirectory(prefix="recollect-") as folder:
+        copy = Path(folder, "import.jsonl")
         with copy.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
-        return copy
+        yield copy
 
-    def __exit__(self, *_: object) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+
+def _lines(file: Path) -> Iterator[str]:
+    """The lines of a file, never more at once than a line may have: a file without line ends fills no memory."""
+    try:
+        # Bytes that are no text stay recognisable, so that the import can name the line they are in.
+        with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="\n") as stream:
+            yield from iter(lambda: stream.readline(_MOST_AT_ONCE), "")
+    except OSError as error:
+        raise BadInput(reason=f"{file} cannot be read ({error.strerror})") from error
 
 
 def _written(file: Path, lines: Iterator[str]) -> int:
     """Beside the target first: an export that breaks off leaves no half file."""
     partial = file.with_name(file.name + ".partial")
-    count = -1  # the header is no memory
-    with partial.open("w", encoding="utf-8") as stream:
-        for count, text in enumerate(lines):
-            stream.write(text + "\n")
-    partial.chmod(0o600)
-    partial.replace(file)
-    return count
+    written = -1  # the header is no memory
+    try:
+        private = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(private, "w", encoding="utf-8") as stream:
+            for text in lines:
+                stream.write(text + "\n")
+                written += 1
+        partial.chmod(0o600)  # a left-over of that name may have been open to others
+        partial.replace(file)
+    except OSError as error:
+        raise BadInput(reason=f"{file} cannot be written ({error.strerror})") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return written

@@ -1,0 +1,110 @@
+"""What was measured, what it is held against, and whether it is good enough. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """A bound for one figure: on ours alone, or on ours as a share of the floor's."""
+
+    figure: str
+    of_floor: bool = False
+    at_most: float | None = None
+    at_least: float | None = None
+
+    def __str__(self) -> str:
+        sign, bound = ("≤", self.at_most) if self.at_most is not None else ("≥", self.at_least)
+        return f"{sign} {bound:g} × floor" if self.of_floor else f"{sign} {bound:g} {unit_of(self.figure)}"
+
+    def is_met_by(self, value: float) -> bool:
+        """Whether a figure, or a ratio where the floor counts, is within the bound."""
+        low = self.at_least is None or value >= self.at_least
+        return low and (self.at_most is None or value <= self.at_most)
+
+
+GOALS: Mapping[str, Goal] = {
+    "search": Goal(figure="p50_ms", of_floor=True, at_most=2.0),
+    "search_closer": Goal(figure="p50_ms", of_floor=True, at_most=2.0),
+    "ingest": Goal(figure="per_s", of_floor=True, at_least=0.4),
+    "cold": Goal(figure="cpu_s", at_most=0.3),
+    "cold_embedding": Goal(figure="cpu_s", at_most=0.6),
+    "import": Goal(figure="cpu_ms", at_most=40.0),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One thing measured: its figures for us and, where there is one, the floor. The first figure leads."""
+
+    key: str
+    label: str
+    ours: Mapping[str, float]
+    floor: Mapping[str, float] | None = None
+    # How many memories there were.
+    size: int | None = None
+
+    @property
+    def lead(self) -> str:
+        """The figure it is judged by."""
+        return next(iter(self.ours))
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the floor's."""
+        return self.ours[self.lead] / self.floor[self.lead] if self.floor and self.floor[self.lead] else None
+
+    @property
+    def goal(self) -> Goal | None:
+        """What it should reach."""
+        return GOALS.get(self.key)
+
+    @property
+    def verdict(self) -> str:
+        """PASS or MISS; nothing where there is no goal."""
+        if self.goal is None:
+            return ""
+        value = self.ratio if self.goal.of_floor else self.ours[self.goal.figure]
+        return "PASS" if value is not None and self.goal.is_met_by(value) else "MISS"
+
+
+def systems(measures: Iterable[Measure]) -> dict[str, dict[str, float]]:
+    """Every figure by system, as `search_p50_ms@10000`."""
+    found: dict[str, dict[str, float]] = {"recollect": {}, "floor": {}}
+    for measure in measures:
+        place = f"@{measure.size}" if measure.size is not None else ""
+        for name, figures in (("recollect", measure.ours), ("floor", measure.floor or {})):
+            found[name] |= {f"{measure.key}_{what}{place}": rounded(value) for what, value in figures.items()}
+    return found
+
+
+def as_json(measures: Iterable[Measure]) -> list[dict[str, Any]]:
+    """Every measure with its ratio and verdict."""
+    return [
+        {
+            "measure": measure.key,
+            "label": measure.label,
+            "size": measure.size,
+            "ours": {what: rounded(value) for what, value in measure.ours.items()},
+            "floor": {what: rounded(value) for what, value in (measure.floor or {}).items()} or None,
+            "ratio": rounded(measure.ratio) if measure.ratio is not None else None,
+            "goal": str(measure.goal) if measure.goal else None,
+            "verdict": measure.verdict or None,
+        }
+        for measure in measures
+    ]
+
+
+def unit_of(figure: str) -> str:
+    """The unit in a figure's name: `cpu_p50_ms` is in ms of CPU."""
+    unit = {"s": "/s"}.get(figure.rpartition("_")[2]) if figure.startswith("per_") else None
+    unit = unit or figure.rpartition("_")[2]
+    return f"{unit} CPU" if figure.startswith("cpu") else unit
+
+
+def rounded(value: float) -> float:
+    """Three figures that mean something."""
+    return float(f"{value:.4g}")

@@ -1,0 +1,128 @@
+"""The named queries: each prepares, is used, and says what it is for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.store import sql
+from recollect.store.sqlite import DIALECT, SqliteDb
+from tests.builders import a_db
+
+QUERIES = sql.queries(DIALECT)
+FILES = ("queries.sql", f"queries.{DIALECT}.sql")
+SOURCES = Path(recollect.__file__).parent
+ASKING = {"row", "rows", "tuples", "run", "run_many", "insert"}
+# Named in a tuple that a loop runs through.
+IN_LOOPS = re.compile(r'"(subjects_clear|tags_clear|relations_clear|project_\w+_move)"')
+
+
+@pytest.fixture(scope="module")
+def db() -> Iterator[SqliteDb]:
+    opened = a_db()
+    assert opened.has_vector_functions()
+    yield opened
+    opened.close()
+
+
+def names_used() -> dict[str, list[str]]:
+    """Every name the sources ask a database for, with the files that do."""
+    used: dict[str, list[str]] = {}
+    for file in sorted(SOURCES.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        names = {name for node in ast.walk(ast.parse(text)) for name in _asked(node)}
+        names.update(IN_LOOPS.findall(text))
+        for name in names:
+            used.setdefault(name, []).append(file.relative_to(SOURCES).as_posix())
+    return used
+
+
+def _asked(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKING:
+        first = node.args[0] if node.args else None
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            yield first.value
+    # sql.queries(DIALECT)["name"]
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+        called = node.value.func
+        if isinstance(called, ast.Attribute) and called.attr == "queries" and isinstance(node.slice, ast.Constant):
+            yield str(node.slice.value)
+
+
+def blocks(name: str) -> list[list[str]]:
+    text = files(sql).joinpath(name).read_text(encoding="utf-8")
+    return [block.splitlines() for block in re.split(r"^(?=-- (?:name|part): )", text, flags=re.MULTILINE)[1:]]
+
+
+@pytest.mark.parametrize("name", sorted(QUERIES))
+def test_every_query_prepares(db: SqliteDb, name: str) -> None:
+    text = QUERIES[name]
+    parameters = dict.fromkeys(re.findall(r":(\w+)", text))
+    assert db._connection.execute(f"EXPLAIN {text}", parameters).fetchall()
+
+
+def test_every_query_is_used() -> None:
+    assert sorted(set(QUERIES) - set(names_used())) == []
+
+
+def test_every_name_that_is_used_exists() -> None:
+    assert {name: where for name, where in names_used().items() if name not in QUERIES} == {}
+
+
+@pytest.mark.parametrize("block", [block for name in FILES for block in blocks(name)], ids=lambda block: block[0])
+def test_every_block_says_what_it_is_for(block: list[str]) -> None:
+    assert re.fullmatch(r"-- (name|part): [a-z][a-z0-9_]*", block[0])
+    assert re.fullmatch(r"-- .*\w{3,}.*[.;:]?", block[1]), f"{block[0]} has no line that says its purpose"
+
+
+def test_no_query_changes_more_than_one_thing() -> None:
+    assert [name for name, text in QUERIES.items() if ";" in text] == []
+
+
+def test_parts_are_expanded() -> None:
+    assert [name for name, text in QUERIES.items() if "{" in text] == []
+    assert "json_each(:states)" in QUERIES["memories_counted"]
+    assert "json_group_array(s.subject" in QUERIES["memory_by_id"]
+
+
+def test_comments_are_not_sent_to_the_database() -> None:
+    assert [name for name, text in QUERIES.items() if "--" in text] == []
+
+
+def loaded(monkeypatch: pytest.MonkeyPatch, common: str, own: str = "") -> dict[str, str]:
+    texts = {"queries.sql": common, "queries.tried.sql": own}
+    monkeypatch.setattr(sql, "read", texts.__getitem__)
+    return dict(sql.queries.__wrapped__("tried"))
+
+
+def test_a_name_may_stand_only_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = "-- name: one\n-- Says.\nSELECT 1\n\n-- name: one\n-- Says.\nSELECT 2\n"
+    with pytest.raises(ValueError, match=r"queries.sql defines one a second time"):
+        loaded(monkeypatch, twice)
+
+
+def test_a_dialect_may_not_redefine_a_common_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = "-- name: one\n-- Says.\nSELECT 1\n"
+    with pytest.raises(ValueError, match=r"queries.tried.sql defines one a second time"):
+        loaded(monkeypatch, one, one)
+
+
+def test_a_part_may_stand_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="a second time"):
+        loaded(monkeypatch, "-- part: p\n-- Says.\na\n", "-- part: p\n-- Says.\nb\n")
+
+
+def test_an_unknown_part_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyError, match="nowhere"):
+        loaded(monkeypatch, "-- name: one\n-- Says.\nSELECT {nowhere}\n")
+
+
+def test_a_query_of_one_file_takes_parts_of_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = loaded(monkeypatch, "-- name: one\n-- Says.\nSELECT {what};\n", "-- part: what\n-- Says.\na, b\n")
+    assert found == {"one": "SELECT a, b"}
