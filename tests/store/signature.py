@@ -8,7 +8,9 @@ from recollect.store.sqlite import SqliteDb
 def signature(db: SqliteDb) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all tables; of the search index what can be found in it."""
     ask = db._connection.execute
-    tables = [name for (name,) in ask("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")]
+    tables = [
+        name for (name,) in ask("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    ]
     held = {table: sorted(ask(f'SELECT * FROM "{table}"').fetchall(), key=repr) for table in tables}  # noqa: S608
     held["index"] = ask("SELECT term, doc, cnt FROM memory_vocab ORDER BY term").fetchall()
     held["filed"] = ask("SELECT id, sz FROM memory_fts_docsize ORDER BY id").fetchall()

@@ -1,4 +1,4 @@
-"""The N-th query of an act fails, for N = 1, 2, 3 … until the act succeeds: before or after, never between."""
+"""The N-th query of an act fails, for N = 1, 2, 3 … until it succeeds: before or after, never between."""
 
 from __future__ import annotations
 
@@ -62,7 +62,12 @@ def nearest(memory: Recollect, text: str) -> dict[int, float]:
 
 def exported_lines() -> list[str]:
     header = {"format": "recollect-memories", "version": 1}
-    first = {"text": "Imported about the queue", "about": ["service:queue"], "tags": ["x"], "session_id": "s9"}
+    first = {
+        "text": "Imported about the queue",
+        "about": ["service:queue"],
+        "tags": ["x"],
+        "session_id": "s9",
+    }
     second = {"text": "Imported about the parser", "project": {"key": "git:abc", "name": "parser"}}
     return [json.dumps(line) for line in (header, first, second)]
 
@@ -75,7 +80,9 @@ ACTS: dict[str, Do] = {
     "remember many": lambda memory, ids: memory.remember_many(
         [memory.draft(f"Worker {name} sleeps", session="s1") for name in ("amber", "bronze", "cobalt")]
     ),
-    "edit": lambda memory, ids: memory.edit(ids[0], text="The cache may be cold", about=["file:src/cache.py"]),
+    "edit": lambda memory, ids: memory.edit(
+        ids[0], text="The cache may be cold", about=["file:src/cache.py"]
+    ),
     "relate": lambda memory, ids: memory.edit(
         ids[0], relations=[{"type": "supersedes", "memory_id": ids[1]}, {"type": "validates", "path": "a.py"}]
     ),
@@ -102,7 +109,9 @@ def test_an_act_is_done_whole_or_not_at_all(tmp_path: Path, name: str, fault: st
                 ACTS[name](memory, ids)
             except (Fault, StoreFull):
                 memory._db.tracer = None
-                assert signature(memory._db) == before, f"query {number} ({breaking.names[-1]}) left something"
+                assert signature(memory._db) == before, (
+                    f"query {number} ({breaking.names[-1]}) left something"
+                )
                 assert_sound(memory._db)
             else:
                 memory._db.tracer = None
@@ -114,7 +123,7 @@ def test_an_act_is_done_whole_or_not_at_all(tmp_path: Path, name: str, fault: st
 
 
 def test_what_was_taken_back_is_not_left_among_the_vectors(tmp_path: Path) -> None:
-    """A transaction taken back gives its numbers to the next one: the vectors in memory must not mix the two."""
+    """A transaction taken back gives its numbers to the next one; the vectors in memory must not mix them."""
     memory, _ = filled(tmp_path / "memories.db")
     with memory:
         drafts = [memory.draft("Apples grow on trees"), memory.draft("Submarines dive below ice")]
@@ -177,4 +186,3 @@ def test_an_act_that_was_broken_can_be_done_again_and_leaves_one_story(tmp_path:
         memory.forget(ids[0])
         assert len(memory.history(ids[0])) == stories + 1
         assert memory_to_json(memory.show(ids[0]))["state"] == "archived"
-

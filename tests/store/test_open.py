@@ -168,7 +168,9 @@ with open({str(file)!r}, "r+b") as stream:
     except OSError:
         print("locked")
 """
-    return subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=True).stdout != ""
+    return (
+        subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=True).stdout != ""
+    )
 
 
 def test_many_processes_may_make_the_store_at_the_same_moment(file: Path) -> None:
@@ -200,7 +202,9 @@ def test_a_newer_schema_is_left_alone(kept: Path) -> None:
     db.pragma("user_version", known_schema() + 1)
     db.close()
     before = kept.read_bytes()
-    with pytest.raises(SchemaTooNew, match=f"is at schema {known_schema() + 1}; this recollect knows up to") as error:
+    with pytest.raises(
+        SchemaTooNew, match=f"is at schema {known_schema() + 1}; this recollect knows up to"
+    ) as error:
         an_engine(kept)
     says(error, kept, "Upgrade recollect")
     assert kept.read_bytes() == before
@@ -226,17 +230,21 @@ def another_programs(file: Path, *pragmas: str) -> bytes:
     ],
     ids=["plain", "marked", "versioned", "with a log"],
 )
-def test_another_programs_database_is_left_untouched(file: Path, pragmas: tuple[str, ...], read_only: bool) -> None:
+def test_another_programs_database_is_left_untouched(
+    file: Path, pragmas: tuple[str, ...], read_only: bool
+) -> None:
     before = another_programs(file, *pragmas)
     with pytest.raises(NotOurStore, match="another program") as error:
         an_engine(file, read_only=read_only)
     says(error, file, "--db")
     assert file.read_bytes() == before
-    assert os.listdir(file.parent) == [file.name]
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
 @pytest.mark.parametrize("create", [True, False])
-@pytest.mark.parametrize("content", [b"Dear diary,\n", b"x", b"SQLite format 2\0" + b"\1" * 200, b"\x89PNG" * 50])
+@pytest.mark.parametrize(
+    "content", [b"Dear diary,\n", b"x", b"SQLite format 2\0" + b"\1" * 200, b"\x89PNG" * 50]
+)
 def test_a_file_that_is_no_database_is_left_untouched(file: Path, content: bytes, create: bool) -> None:
     file.write_bytes(content)
     with pytest.raises(NotOurStore, match="not a recollect database") as error:
@@ -572,12 +580,14 @@ def test_the_birth_of_a_store_waits_too(file: Path) -> None:
 def test_a_closed_memory_gives_the_file_back(kept: Path) -> None:
     with Recollect(kept, folder=None) as memory:
         memory.list()
-    assert os.listdir(kept.parent) == [kept.name]
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
     with kept.open("r+b") as stream:
         fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_each_trouble_has_its_own_code() -> None:
-    codes = [error.code for error in (StoreBusy, StoreFull, StoreReadOnly, StoreCorrupt, NotOurStore, SchemaTooNew)]
+    codes = [
+        error.code for error in (StoreBusy, StoreFull, StoreReadOnly, StoreCorrupt, NotOurStore, SchemaTooNew)
+    ]
     assert len(set(codes)) == len(codes)
     assert StoreFull.__doc__ and "nothing was changed" in StoreFull.__doc__

@@ -51,13 +51,19 @@ def _asked(node: ast.AST) -> Iterator[str]:
     # sql.queries(DIALECT)["name"]
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
         called = node.value.func
-        if isinstance(called, ast.Attribute) and called.attr == "queries" and isinstance(node.slice, ast.Constant):
+        if (
+            isinstance(called, ast.Attribute)
+            and called.attr == "queries"
+            and isinstance(node.slice, ast.Constant)
+        ):
             yield str(node.slice.value)
 
 
 def blocks(name: str) -> list[list[str]]:
     text = files(sql).joinpath(name).read_text(encoding="utf-8")
-    return [block.splitlines() for block in re.split(r"^(?=-- (?:name|part): )", text, flags=re.MULTILINE)[1:]]
+    return [
+        block.splitlines() for block in re.split(r"^(?=-- (?:name|part): )", text, flags=re.MULTILINE)[1:]
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(QUERIES))
@@ -75,7 +81,9 @@ def test_every_name_that_is_used_exists() -> None:
     assert {name: where for name, where in names_used().items() if name not in QUERIES} == {}
 
 
-@pytest.mark.parametrize("block", [block for name in FILES for block in blocks(name)], ids=lambda block: block[0])
+@pytest.mark.parametrize(
+    "block", [block for name in FILES for block in blocks(name)], ids=lambda block: block[0]
+)
 def test_every_block_says_what_it_is_for(block: list[str]) -> None:
     assert re.fullmatch(r"-- (name|part): [a-z][a-z0-9_]*", block[0])
     assert re.fullmatch(r"-- .*\w{3,}.*[.;:]?", block[1]), f"{block[0]} has no line that says its purpose"

@@ -77,7 +77,9 @@ def test_every_earlier_schema_is_brought_to_the_newest(bare: SqliteDb, file: Pat
     try:
         assert catalogue(upgraded) == catalogue(a_db())
         assert upgraded.pragma("user_version") == known_schema()
-        recorded = upgraded._connection.execute("SELECT number, name FROM migration ORDER BY number").fetchall()
+        recorded = upgraded._connection.execute(
+            "SELECT number, name FROM migration ORDER BY number"
+        ).fetchall()
         assert recorded == [(step, name) for step, name, _ in MIGRATIONS]
     finally:
         upgraded.close()
@@ -108,7 +110,9 @@ def test_later_steps_are_taken_on_a_database_with_rows(file: Path, monkeypatch: 
     try:
         assert db.pragma("user_version") == len(MIGRATIONS) + 2
         assert [column[1] for column in columns(db)["later"]] == ["a", "b"]
-        assert db._connection.execute("SELECT text FROM memory").fetchall() == [("Written before the upgrade",)]
+        assert db._connection.execute("SELECT text FROM memory").fetchall() == [
+            ("Written before the upgrade",)
+        ]
     finally:
         db.close()
 
@@ -131,7 +135,9 @@ def test_a_broken_step_leaves_the_old_schema_whole(file: Path, monkeypatch: pyte
     try:
         assert catalogue(after) == old
         assert after.pragma("user_version") == known_schema()
-        assert after._connection.execute("SELECT text FROM memory").fetchall() == [("Written before the upgrade",)]
+        assert after._connection.execute("SELECT text FROM memory").fetchall() == [
+            ("Written before the upgrade",)
+        ]
         assert after.pragma("integrity_check") == "ok"
     finally:
         after.close()

@@ -8,11 +8,9 @@ words that every question has, and sees names; the vectors are those that memory
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-import apsw
-import numpy as np
-
+from recollect.bench.floor import Floor
 from recollect.providers.embed import Embedder
 
 # A question to the items that answer it, best first.
@@ -21,30 +19,21 @@ Ranker = Callable[[str], Sequence[str]]
 DEPTH = 200
 RRF_K = 60
 _WORD = re.compile(r"\w+")
-_STOP_WORDS = frozenset(
+STOP_WORDS = frozenset(
     _WORD.findall(
         """a an and are as at be been but by can could did do does for from had has have he her his how i if
         in into is it its me my no not of on or our s she so that the their them then there they this to was
         we were what when where which who whom whose why will with would you your"""
     )
 )
-_MAKE = "CREATE VIRTUAL TABLE item USING fts5(text, tokenize = 'porter unicode61')"
-_FILL = "INSERT INTO item (rowid, text) VALUES (?, ?)"
-_BEST = "SELECT rowid FROM item WHERE item MATCH ? ORDER BY rank LIMIT ?"
 
 
 def by_words(plain: Mapping[str, str]) -> Ranker:
     """FTS5's BM25 over the plain text: any of the question's words, the commonest left out."""
     items = list(plain)
-    connection = apsw.Connection(":memory:")
-    connection.execute(_MAKE)
-    connection.executemany(_FILL, enumerate(plain.values()))
-
-    def ask(question: str) -> list[str]:
-        match = any_of(question)
-        return [items[row[0]] for row in connection.execute(_BEST, (match, DEPTH))] if match else []
-
-    return ask
+    index = Floor(":memory:", ignored=STOP_WORDS)
+    index.add((text, b"") for text in plain.values())
+    return lambda question: [items[number - 1] for number in index.by_words(question, DEPTH)]
 
 
 def by_vectors(texts: Sequence[tuple[str, str]], names: Collection[str], embedder: Embedder) -> Ranker:
@@ -53,6 +42,8 @@ def by_vectors(texts: Sequence[tuple[str, str]], names: Collection[str], embedde
 
     Names that the texts leave out are left out of the question: they would pull it to whoever is addressed.
     """
+    import numpy as np
+
     items = [item for item, _ in texts]
     made = embedder.embed([text for _, text in texts])
     matrix = np.frombuffer(b"".join(one.vector for one in made), np.float32).reshape(len(items), -1)
@@ -71,13 +62,6 @@ def fused(*rankings: Sequence[str]) -> list[str]:
         for place, item in enumerate(ranking, start=1):
             scores[item] = scores.get(item, 0.0) + 1 / (RRF_K + place)
     return sorted(scores, key=lambda item: -scores[item])
-
-
-def any_of(question: str) -> str:
-    """A full-text expression for any word of a question."""
-    words = list(dict.fromkeys(word.lower() for word in _WORD.findall(question)))
-    telling: Iterable[str] = [word for word in words if word not in _STOP_WORDS] or words
-    return " OR ".join(f'"{word}"' for word in telling)
 
 
 def _without(question: str, names: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a fresh process costs before its first answer: real processes, their CPU time as the system counts it."""
+"""What a fresh process costs before its first answer: real processes, in CPU time as the system counts."""
 
 from __future__ import annotations
 

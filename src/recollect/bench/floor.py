@@ -37,7 +37,7 @@ Row = tuple[str, bytes]
 class Floor:
     """A table, an index and a matrix."""
 
-    def __init__(self, path: Path, *, dimensions: int = 0, ignored: Collection[str] = ()) -> None:
+    def __init__(self, path: str | Path, *, dimensions: int = 0, ignored: Collection[str] = ()) -> None:
         """`ignored`: words too frequent to search by, as any stop list has them."""
         self._db = apsw.Connection(str(path))
         for statement in _MAKE:
@@ -65,11 +65,16 @@ class Floor:
     def search(self, question: str, vector: bytes = b"", limit: int = 20) -> list[tuple[int, float, str]]:
         """The best of both lists, with their texts."""
         scores: dict[int, float] = {}
-        for best in (self._by_words(question), self._by_vector(vector) if vector else ()):
+        for best in (self.by_words(question, BEST), self._by_vector(vector) if vector else ()):
             for place, row_id in enumerate(best, start=1):
                 scores[row_id] = scores.get(row_id, 0.0) + 1 / (RRF_K + place)
         top = sorted(scores.items(), key=lambda item: -item[1])[:limit]
         return [(row_id, score, self._db.execute(_TEXTS, (row_id,)).get) for row_id, score in top]
+
+    def by_words(self, question: str, limit: int) -> list[int]:
+        """The numbers of the best by BM25, the first row being 1."""
+        match = any_of(question, self._ignored)
+        return [row[0] for row in self._db.execute(_BY_WORDS, (match, limit))] if match else []
 
     def compact(self) -> None:
         """Bring the log into the file, so that its size means something."""
@@ -78,11 +83,6 @@ class Floor:
     def close(self) -> None:
         """Give the file back."""
         self._db.close()
-
-    def _by_words(self, question: str) -> list[int]:
-        words = [word for word in _WORD.findall(question.lower()) if word not in self._ignored]
-        match = " OR ".join(f'"{word}"' for word in words)
-        return [row[0] for row in self._db.execute(_BY_WORDS, (match, BEST))] if match else []
 
     def _by_vector(self, vector: bytes) -> list[int]:
         np = self._np
@@ -100,6 +100,12 @@ class Floor:
         if place >= len(self._matrix):
             self._matrix = self._np.concatenate([self._matrix, self._np.empty_like(self._matrix)])
         self._matrix[place] = self._np.frombuffer(vector, self._np.float32)
+
+
+def any_of(question: str, ignored: Collection[str] = ()) -> str:
+    """A full-text expression for any word of a question but the ignored, unless there is no other."""
+    words = dict.fromkeys(_WORD.findall(question.lower()))
+    return " OR ".join(f'"{word}"' for word in [w for w in words if w not in ignored] or words)
 
 
 if __name__ == "__main__":  # a cold process: open, ask by words, leave

@@ -18,7 +18,7 @@ class Goal:
 
     def __str__(self) -> str:
         sign, bound = ("≤", self.at_most) if self.at_most is not None else ("≥", self.at_least)
-        return f"{sign} {bound:g} × floor" if self.of_floor else f"{sign} {bound:g} {unit_of(self.figure)}"
+        return f"{sign} {bound:g} × floor" if self.of_floor else f"{sign} {bound:g} {spoken(self.figure)}"
 
     def is_met_by(self, value: float) -> bool:
         """Whether a figure, or a ratio where the floor counts, is within the bound."""
@@ -58,6 +58,14 @@ class Measure:
         return self.ours[self.lead] / self.floor[self.lead] if self.floor and self.floor[self.lead] else None
 
     @property
+    def cpu_ratio(self) -> float | None:
+        """The same in CPU time, which others on the machine disturb less."""
+        name = next((name for name in self.ours if name.startswith("cpu")), None)
+        if name is None or name == self.lead or not self.floor or not self.floor[name]:
+            return None
+        return self.ours[name] / self.floor[name]
+
+    @property
     def goal(self) -> Goal | None:
         """What it should reach."""
         return GOALS.get(self.key)
@@ -91,6 +99,7 @@ def as_json(measures: Iterable[Measure]) -> list[dict[str, Any]]:
             "ours": {what: rounded(value) for what, value in measure.ours.items()},
             "floor": {what: rounded(value) for what, value in (measure.floor or {}).items()} or None,
             "ratio": rounded(measure.ratio) if measure.ratio is not None else None,
+            "cpu_ratio": rounded(measure.cpu_ratio) if measure.cpu_ratio is not None else None,
             "goal": str(measure.goal) if measure.goal else None,
             "verdict": measure.verdict or None,
         }
@@ -98,11 +107,12 @@ def as_json(measures: Iterable[Measure]) -> list[dict[str, Any]]:
     ]
 
 
-def unit_of(figure: str) -> str:
-    """The unit in a figure's name: `cpu_p50_ms` is in ms of CPU."""
-    unit = {"s": "/s"}.get(figure.rpartition("_")[2]) if figure.startswith("per_") else None
-    unit = unit or figure.rpartition("_")[2]
-    return f"{unit} CPU" if figure.startswith("cpu") else unit
+def spoken(figure: str) -> str:
+    """A figure's name as people read it: `cpu_p50_ms` is "ms CPU", `per_s` is "/s"."""
+    if figure.endswith("per_s"):
+        return "/s CPU" if figure.startswith("cpu") else "/s"
+    what, _, unit = figure.rpartition("_")
+    return " ".join((unit, "CPU" if what.startswith("cpu") else what)).strip()
 
 
 def rounded(value: float) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 from recollect.bench.questions import Asked, Collection, Dataset, Document, read_json_list
 from recollect.errors import BadInput
 from recollect.model.memory import MAX_TEXT
+from recollect.model.provenance import Channel
 
 _SHAPE = "LongMemEval is a list of questions, each with `haystack_sessions` and `answer_session_ids`."
 _DATE = "%Y/%m/%d (%a) %H:%M"
@@ -37,10 +38,11 @@ class Session:
         return "\n".join(text for who, text in self.turns if who == role)
 
 
-def memories_of(session: Session) -> list[str]:
-    """What is remembered of a session. THE ONE PLACE that decides how finely sessions are kept."""
-    text = session.said_by("user") or session.said_by("assistant")
-    return [text[:MAX_TEXT]]
+def memories_of(session: Session) -> list[tuple[Channel, str]]:
+    """What is remembered of a session, and whose words. THE ONE PLACE that says how finely it is kept."""
+    if said := session.said_by("user"):
+        return [(Channel.USER, said)]
+    return [(Channel.AGENT, session.said_by("assistant"))]
 
 
 def load(path: Path) -> Dataset:
@@ -65,8 +67,8 @@ def load(path: Path) -> Dataset:
 
 def _documents(session: Session) -> list[Document]:
     return [
-        Document(item=session.id, text=text, session=session.id, at=session.at)
-        for text in memories_of(session)
+        Document(item=session.id, text=text[:MAX_TEXT], session=session.id, at=session.at, channel=channel)
+        for channel, text in memories_of(session)
         if text.strip()
     ]
 

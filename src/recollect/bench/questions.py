@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadInput, NotFound
+from recollect.model.provenance import Channel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,7 @@ class Document:
     session: str
     at: datetime
     about: tuple[str, ...] = ()
+    channel: Channel = Channel.USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

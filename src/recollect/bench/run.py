@@ -64,7 +64,7 @@ def run(
         raise NotFound(f"There is no ranking profile {profile!r}. The profiles are: {', '.join(PROFILES)}.")
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
-        model = embedder or _embedder_of(settings, folder)
+        model = embedder or opened_embedder(settings)
         once = _EmbedOnce(model) if model else None
         stores = _indexed(dataset, folder, settings, once, opened, progress)
         answers = _answers(stores, once, PROFILES[profile], unnamed_in, progress)
@@ -74,6 +74,12 @@ def run(
         model=model.model_id if model else "none",
         seconds=round(time.monotonic() - started, 1),
     )
+
+
+def opened_embedder(settings: Settings | None = None) -> Embedder | None:
+    """The model that a new memory would choose; None when the settings want none."""
+    with Recollect(":memory:", folder=None, settings=settings) as memory:
+        return open_embedder(memory.embedding())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +121,6 @@ class _EmbedOnce:
         return self._model.embed_query(text)
 
 
-def _embedder_of(settings: Settings | None, folder: Path) -> Embedder | None:
-    with Recollect(folder / "choice.db", folder=None, settings=settings) as memory:
-        return open_embedder(memory.embedding())
-
-
 def _indexed(
     dataset: Dataset,
     folder: Path,
@@ -147,7 +148,9 @@ def _indexed(
 def _remembered(
     memory: Recollect, documents: Sequence[Document]
 ) -> Iterator[tuple[Document, str | None, bool]]:
-    drafts = [memory.draft(d.text, about=d.about, session=d.session, at=d.at) for d in documents]
+    drafts = [
+        memory.draft(d.text, about=d.about, session=d.session, at=d.at, channel=d.channel) for d in documents
+    ]
     for document, answer in zip(documents, memory.remember_many(drafts), strict=True):
         match answer:
             case Remembered(memory=kept):

@@ -1,8 +1,8 @@
 """
 How fast memory is, beside the floor in the same run, operation by operation in turn.
 
-Embedding is not measured: the vectors are given. Wall time is what a person waits; CPU time is what remains of it
-when others use the machine too.
+Embedding is not measured: the vectors are given. Wall time is what a person waits; CPU time is what remains
+of it when others use the machine too. Both sides have one thread for their vectors.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from recollect.bench import cold
 from recollect.bench.floor import Floor
 from recollect.bench.goals import Measure
+from recollect.bench.one_thread import one_thread
 from recollect.bench.run import Progress, quiet
 from recollect.bench.synthetic import DIMENSIONS, Corpus, GivenEmbedder, Made, MadeQuestion
 from recollect.config import load
@@ -49,7 +50,7 @@ def run(
     if not sizes or sorted(set(sizes)) != list(sizes) or sizes[0] < 1:
         raise BadInput(reason="sizes are whole numbers, each larger than the one before, such as 1000,10000")
     measures = cold.started(processes)
-    with ExitStack() as opened:
+    with one_thread(), ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
         stores = _Stores(folder)
         opened.callback(stores.close)

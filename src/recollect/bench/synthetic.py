@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from recollect.model.embedding import Embedding, QueryEmbedding, pack_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SEED = 20_260_508
 VOCABULARY = 20_000
@@ -58,6 +60,9 @@ class Corpus:
     """An endless row of made-up memories and questions."""
 
     def __init__(self, seed: int = SEED) -> None:
+        import numpy as np
+
+        self._np = np
         self._rng = np.random.default_rng(seed)
         self.words = _vocabulary(self._rng)
         shares = 1.0 / np.arange(1, VOCABULARY + 1)
@@ -99,11 +104,12 @@ class Corpus:
         if rng.random() < 1 / 3:
             asked.append(memory.about[0].partition(":")[2].capitalize())
         asked += [self.words[int(i)] for i in rng.integers(0, STOP_WORDS, 4)]
+        np = self._np
         noisy = np.frombuffer(memory.vector, np.float32) + 0.8 * _unit(rng.standard_normal((1, DIMENSIONS)))
         return MadeQuestion(text=" ".join(asked) + "?", vector=_unit(noisy)[0].tobytes())
 
     def _sentence(self, length: int) -> Iterator[str]:
-        places = np.searchsorted(self._edges, self._rng.random(length))
+        places = self._np.searchsorted(self._edges, self._rng.random(length))
         return (self.words[min(int(place), VOCABULARY - 1)] for place in places)
 
     def _vectors(self, count: int) -> NDArray[np.float32]:
@@ -114,7 +120,7 @@ class Corpus:
     def _word_blob(self) -> bytes:
         rows = _unit(self._rng.standard_normal((WORD_ROWS, WORD_DIMENSIONS)))
         half = WORD_ROWS // 2
-        return pack_words((half, WORD_ROWS - half), (rows * 127).astype(np.int8).tobytes())
+        return pack_words((half, WORD_ROWS - half), (rows * 127).astype(self._np.int8).tobytes())
 
 
 class GivenEmbedder:
@@ -133,6 +139,8 @@ class GivenEmbedder:
         self._with_words = with_words
         self._given: Mapping[str, Made] = {}
         self._asked = b""
+        import numpy as np
+
         rows = _unit(np.random.default_rng(SEED).standard_normal((64, WORD_DIMENSIONS)))
         self._rows = [row.tobytes() for row in rows]
 
@@ -167,12 +175,12 @@ class GivenEmbedder:
 def _vocabulary(rng: np.random.Generator) -> list[str]:
     words: dict[str, None] = {}
     while len(words) < VOCABULARY:
-        # Frequent words are short.
-        length = 1 + len(words) // 200 if len(words) < 600 else int(rng.integers(2, 5))
+        # The frequent ones are short; there are more than a hundred syllables.
+        length = 1 if len(words) < STOP_WORDS else int(rng.integers(2, 5))
         words["".join(_SYLLABLES[int(i)] for i in rng.integers(0, len(_SYLLABLES), length))] = None
     return list(words)
 
 
 def _unit(rows: NDArray[np.floating]) -> NDArray[np.float32]:
-    lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    return np.asarray(rows / lengths, dtype=np.float32)
+    made: NDArray[np.float32] = (rows / (rows * rows).sum(axis=1, keepdims=True) ** 0.5).astype("float32")
+    return made

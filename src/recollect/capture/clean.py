@@ -72,6 +72,8 @@ def _shown(provenance: Provenance) -> Provenance:
 
 
 def _check_sizes(draft: MemoryDraft) -> None:
+    if draft.half_life_days is not None and not math.isfinite(draft.half_life_days):
+        raise BadInput(reason="a half-life is a number of days that ends")
     check_length("session id", draft.provenance.session_id or "", MAX_NAME)
     check_length("unit of work", str(draft.work or ""), MAX_NAME)
     check_length("label of the unit of work", draft.work.label if draft.work else "", MAX_NAME)
@@ -86,6 +88,8 @@ class _Wash:
         self.hidden = 0
 
     def __call__(self, text: str) -> str:
+        if not text:
+            return text
         visible = strip_hidden(text)
         self.hidden += visible.hidden
         redacted = redact(visible.text)

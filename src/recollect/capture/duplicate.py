@@ -184,8 +184,11 @@ def _turned_around(one: list[str], other: list[str]) -> bool:
     """The same words with their places exchanged (use X, not Y), or one of them made its opposite."""
     mine = [word for word in one if word not in _FUNCTION_WORDS]
     theirs = [word for word in other if word not in _FUNCTION_WORDS]
-    if sorted(mine) == sorted(theirs) and mine != theirs and not _ORDER_TELLS.isdisjoint(one):
-        return True
+    if sorted(mine) == sorted(theirs) and mine != theirs:
+        moved = [place for place, word in enumerate(mine) if word != theirs[place]]
+        swapped = len(moved) == 2 and moved[1] - moved[0] > 1
+        if swapped or not _ORDER_TELLS.isdisjoint(one):
+            return True
     only_mine, only_theirs = set(one) - set(other), set(other) - set(one)
     return any(
         (left & only_mine and right & only_theirs) or (right & only_mine and left & only_theirs)

@@ -60,7 +60,9 @@ def take_in(
     Memories with an id in `apart` have lived side by side before, and go on to, however alike they are.
     """
     lives = former or [None] * len(drafts)
-    cleaned = [(_checked(door, clean(draft)), life) for draft, life in zip(drafts, lives, strict=True)]
+    cleaned = [(check(door, draft), life) for draft, life in zip(drafts, lives, strict=True)]
+    for offered, _ in cleaned:
+        check_relations(door, offered.draft.relations)
     answers: list[Intake] = []
     for start in range(0, len(cleaned), BATCH):
         offers = _embedded(door, cleaned[start : start + BATCH])
@@ -80,10 +82,10 @@ def relate(door: Door, relations: Mapping[str, Sequence[Relation]]) -> int:
     return dropped
 
 
-def _checked(door: Door, offered: CleanDraft) -> CleanDraft:
-    kind = door.kinds.get(offered.draft.kind)
-    checked_fields(kind, offered.draft.fields)
-    check_relations(door, offered.draft.relations)
+def check(door: Door, draft: MemoryDraft) -> CleanDraft:
+    """The draft as it would be kept, or the error that says why it cannot be; nothing is changed."""
+    offered = clean(draft)
+    checked_fields(door.kinds.get(offered.draft.kind), offered.draft.fields)
     return offered
 
 

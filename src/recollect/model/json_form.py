@@ -50,7 +50,8 @@ def changeable_to_json(memory: Memory) -> Json:
         "project_id": memory.project_id,
         "about": [str(subject) for subject in memory.subjects],
         "tags": list(memory.tags),
-        "work": work and {"methodology": work.methodology, "hierarchy": list(work.hierarchy), "label": work.label},
+        "work": work
+        and {"methodology": work.methodology, "hierarchy": list(work.hierarchy), "label": work.label},
         "verified": memory.trust.verified,
         "needs_review": memory.trust.needs_review,
         "pinned": memory.pinned,
@@ -182,7 +183,7 @@ def _text(value: object) -> str:
 
 
 def _name(value: object) -> str:
-    # Half of a surrogate pair is no character and no database keeps it; texts are cleaned of them later, names are not.
+    # Half of a surrogate pair is no character, and no database keeps it. Texts are cleaned of them later.
     _text(value).encode()
     return _text(value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from recollect.errors import BadInput, EmptyMemory, TextTooLong
@@ -67,8 +67,8 @@ class MemoryDraft:
         check_share("confidence", self.confidence)
         if self.half_life_days is not None and not self.half_life_days > 0:
             raise BadInput(reason=f"a half-life is more than 0 days, not {self.half_life_days}")
-        if self.happened_at is not None and self.happened_at.tzinfo is None:
-            raise BadInput(reason="the time it happened must say its zone, such as 2026-05-08T12:00:00Z")
+        if self.happened_at is not None:
+            _check_moment(self.happened_at)
         _check_tags(self.tags)
         if len(self.subjects) > MAX_LIST:
             raise BadInput(reason=f"a memory is about at most {MAX_LIST} things, not {len(self.subjects)}")
@@ -121,6 +121,15 @@ def check_share(what: str, value: float | None) -> None:
     """Refuse what is not a share between 0 and 1 (None passes: the kind decides)."""
     if value is not None and not 0.0 <= value <= 1.0:
         raise BadInput(reason=f"the {what} is between 0 and 1, not {value}")
+
+
+def _check_moment(at: datetime) -> None:
+    if at.tzinfo is None:
+        raise BadInput(reason="the time it happened must say its zone, such as 2026-05-08T12:00:00Z")
+    try:
+        at.astimezone(UTC)
+    except OverflowError as error:
+        raise BadInput(reason=f"the time it happened, {at}, lies outside the years 1 to 9999") from error
 
 
 def _check_tags(tags: tuple[str, ...]) -> None:

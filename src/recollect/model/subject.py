@@ -12,7 +12,7 @@ SUBJECT_TYPES = ("file", "symbol", "module", "service", "app", "person", "projec
 MAX_NAME = 1024
 
 _TYPE = re.compile(r"[a-z][a-z0-9_-]{0,31}\Z")
-_LOOKS_LIKE_A_FILE = re.compile(r"[\w@.+-]*\.[A-Za-z0-9]{1,8}\Z")
+_LOOKS_LIKE_A_FILE = re.compile(r"(?:[\w@.+-]*\.[A-Za-z0-9]{1,8}|\.[\w-]+)\Z")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -31,7 +31,7 @@ def query_words(text: str) -> list[str]:
 
 def split_identifier(name: str) -> list[str]:
     """`refreshToken` → refresh, token; `HTTPServer2` → http, server, 2."""
-    return [part.lower() for part in _HUMPS.findall(name)]
+    return [part.lower() for part in _humps(name)]
 
 
 def _identifiers(text: str) -> list[str]:
@@ -42,7 +42,15 @@ def _is_identifier(word: str) -> bool:
     # Only what changes case or into digits inside the word: `Hello` and `2026` are no identifiers.
     if len(word) < 3 or len(word) > _MAX_NAME or word.islower() or word.isdigit() or not word.isalnum():
         return False
-    return len(_HUMPS.findall(word)) > 1
+    return len(_humps(word)) > 1
+
+
+def _humps(name: str) -> list[str]:
+    if name.isascii():
+        return _HUMPS.findall(name)
+    # Café has one hump: a letter with an accent is as large or small as any other.
+    shape = "".join("A" if c.isupper() else "a" if c.islower() else "0" if c.isdigit() else c for c in name)
+    return [name[match.start() : match.end()] for match in _HUMPS.finditer(shape)]
 
 
 def _pairs(text: str) -> list[str]:

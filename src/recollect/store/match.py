@@ -65,5 +65,5 @@ def attainable(terms: list[Term]) -> float:
 
 
 def _idf(total: int, count: int) -> float:
-    # As SQLite's bm25 computes it.
-    return max(math.log((total - count + 0.5) / (count + 0.5)), 1e-6)
+    # As SQLite's bm25 computes it. After a purge there may be fewer memories than were counted before it.
+    return max(math.log((max(total - count, 0) + 0.5) / (count + 0.5)), 1e-6)

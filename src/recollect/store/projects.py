@@ -11,7 +11,6 @@ from recollect.model.project import Project, ProjectIdentity, storable
 from recollect.store.db import Db, Row
 from recollect.store.rows import from_micros, to_micros
 
-
 # Gives the keys a place may have been known by before.
 Former = Callable[[ProjectIdentity], Iterable[str]]
 

@@ -197,7 +197,7 @@ class SqliteDb:
 
 # IMMEDIATE: a transaction that first reads and then writes fails with "busy" when another wrote in between.
 _WHOLE = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
-# A savepoint outlives its rollback: left in place, it would stand in for the one around it, which has its name.
+# A savepoint outlives its rollback: left in place, it would stand in for the one around it, of the same name.
 _SAVEPOINT = ("SAVEPOINT nested", "RELEASE nested", "ROLLBACK TO nested; RELEASE nested")
 
 
@@ -275,7 +275,7 @@ def _holds_other_tables(file: Path) -> bool:
     address = file.absolute().as_uri() + ("?immutable=1" if alone else "")
     connection = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     try:
-        # In this order: a process that makes the store at this moment commits tables, version and mark together.
+        # In this order: a process that makes the store just now commits tables, version and mark together.
         tables = connection.execute(sql.queries(DIALECT)["any_table"]).fetchall()
         version = connection.pragma("user_version")
         return bool(tables or version) and connection.pragma("application_id") != APPLICATION_ID

@@ -120,7 +120,7 @@ class VectorIndex:
         return self._recent
 
     def _drop_what_never_was(self) -> None:
-        # A transaction taken back gives its numbers to the next: what was read inside it would stand for others.
+        # A transaction taken back gives its numbers to the next: what was read in it would stand for others.
         if self._rollbacks != self._db.rollbacks:
             self._rollbacks = self._db.rollbacks
             self._matrix = self._recent = None

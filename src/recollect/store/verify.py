@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from recollect.errors import StoreError
 from recollect.model.finding import Finding, Verdict
 from recollect.model.normal import text_hash
@@ -12,7 +14,15 @@ _PAGE = 1000
 
 def verify(db: SqliteDb) -> list[Finding]:
     """Check the file, the texts against their fingerprints, and the indexes against the rows."""
-    return [_file(db), _links(db), _texts(db), _index(db)]
+    checks = {"database file": _file, "links": _links, "texts": _texts, "search index": _index}
+    return [_looked_at(db, check, look) for check, look in checks.items()]
+
+
+def _looked_at(db: SqliteDb, check: str, look: Callable[[SqliteDb], Finding]) -> Finding:
+    try:
+        return look(db)
+    except (StoreError, UnicodeDecodeError) as error:  # damage can stop the look itself
+        return _broken(check, str(error), "recollect restore BACKUP")
 
 
 def _file(db: SqliteDb) -> Finding:
@@ -47,7 +57,8 @@ def _texts(db: SqliteDb) -> Finding:
 def _index(db: SqliteDb) -> Finding:
     counts = db.rows("verify_counts")[0]
     try:
-        db.run("fulltext_check")
+        if not db.read_only:  # to SQLite the question is a write
+            db.run("fulltext_check")
     except StoreError as error:
         return _broken("search index", str(error), "recollect doctor --fix")
     if counts["memories"] != counts["filed"]:

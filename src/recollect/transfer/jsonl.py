@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.capture.door import Act, Door, begin
-from recollect.capture.intake import FormerLife, relate, take_in
+from recollect.capture.intake import FormerLife, check, relate, take_in
 from recollect.errors import BadImport, RecollectError
 from recollect.model.ids import ID_LENGTH, looks_like_id
 from recollect.model.json_form import draft_from_json, memory_to_json, moment_from_json, moment_to_json
@@ -79,11 +79,15 @@ def imported(
     door: Door, lines: Lines, project_of: ProjectOf, *, actor: str, name: str, dry_run: bool = False
 ) -> Imported:
     """Check every line, then take all in as one transaction: all of it, or nothing."""
-    ids = {line.former.id for line in _read(lines(), name) if line.former}
+    ids: set[str] = set()
     tally = {"read": 0, "remembered": 0, "known": 0, "relations_dropped": 0}
+    for line in _read(lines(), name, lambda draft: check(door, draft)):
+        tally["read"] += 1
+        if line.former:
+            ids.add(line.former.id)
     if dry_run:
-        tally["read"] = sum(1 for _ in _read(lines(), name))
         return Imported(**tally, dry_run=True)
+    tally["read"] = 0
     act = begin(door, "import", actor)
     late: dict[str, tuple[Relation, ...]] = {}
     with door.db.transaction():
@@ -135,8 +139,10 @@ def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
         yield batch
 
 
-def _read(lines: Iterator[str], name: str) -> Iterator[_Line]:
-    number = 0
+def _read(
+    lines: Iterator[str], name: str, check_draft: Callable[[MemoryDraft], object] = lambda draft: None
+) -> Iterator[_Line]:
+    number, has_header = 0, False
     for number, text in enumerate(lines, start=1):
 
         def wrong(reason: str, at: int = number) -> BadImport:
@@ -147,11 +153,12 @@ def _read(lines: Iterator[str], name: str) -> Iterator[_Line]:
         if not text.strip():
             continue
         given = _parsed(text, wrong)
-        if number == 1:
+        if not has_header:
             _check_header(given, wrong)
+            has_header = True
             continue
-        yield _line(given, wrong)
-    if number == 0:
+        yield _line(given, check_draft, wrong)
+    if not has_header:
         raise BadImport(path=name, line=1, reason="the file is empty; an export begins with a header")
 
 
@@ -189,9 +196,15 @@ def _check_header(given: Mapping[str, Any], wrong: Callable[[str], BadImport]) -
         raise wrong(f"this is version {given.get('version')} of the format; this recollect reads {VERSION}")
 
 
-def _line(given: Mapping[str, Any], wrong: Callable[[str], BadImport]) -> _Line:
+def _line(
+    given: Mapping[str, Any],
+    check_draft: Callable[[MemoryDraft], object],
+    wrong: Callable[[str], BadImport],
+) -> _Line:
     try:
-        return _Line(draft=draft_from_json(given), former=_former(given), project=_project(given))
+        line = _Line(draft=draft_from_json(given), former=_former(given), project=_project(given))
+        check_draft(line.draft)
+        return line
     except (RecollectError, ValueError, TypeError) as error:
         raise wrong(str(error).rstrip(".")) from error
 

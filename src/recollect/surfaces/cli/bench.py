@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from recollect.bench import locomo, longmemeval
+from recollect.bench import goals, locomo, longmemeval, paraphrases, speed
+from recollect.bench.goals import Measure
 from recollect.bench.metrics import METRICS
 from recollect.bench.questions import Dataset
-from recollect.bench.run import Outcome, run
+from recollect.bench.run import Outcome, opened_embedder, run
+from recollect.errors import BadInput
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import F, common, settings
 
-FILE = click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+_PATH = click.Path(dir_okay=False, path_type=Path)
 
 
 def _asking(command: F) -> F:
@@ -29,36 +31,42 @@ def _asking(command: F) -> F:
             help="How hits are ranked.",
         ),
         click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N questions."),
+        click.argument("path", type=_PATH),
     ):
         command = option(command)
     return command
 
 
-@click.group("bench")
-def bench_() -> None:
-    """Measure memory, beside baselines in the same run.
+@click.group("bench", invoke_without_command=True)
+@click.pass_context
+def bench_(ctx: click.Context) -> None:
+    """Measure how well memory answers and how fast, beside baselines in the same run.
 
     \b
     recollect bench locomo locomo10.json
     recollect bench longmemeval longmemeval_oracle.json --json
+    recollect bench speed --sizes 1000 --ops 50
+    recollect bench paraphrases pairs.jsonl
     """
+    if ctx.invoked_subcommand is None:
+        output.line(ctx.get_help())
 
 
 @bench_.command("locomo")
-@FILE
 @_asking
 @common
 def locomo_(path: Path, profile: str, limit: int | None) -> None:
     """How much of the evidence is found in the conversations of the LoCoMo file at PATH.
 
+    Categories 1 to 4 make up the whole; category 5 stands apart, also without subject matching.
+
     \b
     recollect bench locomo locomo10.json --limit 100
     """
-    _shown(locomo.load(path), profile, limit, unnamed_in=locomo.ADVERSARIAL)
+    _answers(locomo.load(path), profile, limit, unnamed_in=locomo.ADVERSARIAL)
 
 
 @bench_.command("longmemeval")
-@FILE
 @_asking
 @common
 def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
@@ -67,10 +75,73 @@ def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
     \b
     recollect bench longmemeval longmemeval_oracle.json --json
     """
-    _shown(longmemeval.load(path), profile, limit)
+    _answers(longmemeval.load(path), profile, limit)
 
 
-def _shown(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:
+@bench_.command("speed")
+@click.option(
+    "--sizes",
+    default=",".join(map(str, speed.SIZES)),
+    show_default=True,
+    metavar="N,N",
+    help="How many memories to measure at, smallest first.",
+)
+@click.option(
+    "--ops",
+    type=click.IntRange(1),
+    default=speed.OPERATIONS,
+    show_default=True,
+    help="How often each act is timed.",
+)
+@common
+def speed_(sizes: str, ops: int) -> None:
+    """How fast memory remembers and recalls, beside the least that could do it; embedding is not measured.
+
+    \b
+    recollect bench speed --sizes 1000 --ops 50
+    """
+    measures = speed.run(
+        _sizes(sizes), operations=ops, processes=min(ops, speed.PROCESSES), progress=output.progress
+    )
+    if output.is_json():
+        output.data(
+            {"systems": goals.systems(measures), "measures": goals.as_json(measures), "operations": ops}
+        )
+        return
+    _speeds(measures)
+    output.line()
+    output.line(
+        f"Median and 95th percentile over {ops} operations, in turn with the floor; embedding not measured."
+    )
+
+
+@bench_.command("paraphrases")
+@click.argument("path", type=_PATH, required=False)
+@common
+def paraphrases_(path: Path | None) -> None:
+    """How well the model tells pairs that say the same from others; PATH has lines with a, b and label.
+
+    \b
+    recollect bench paraphrases pairs.jsonl
+    """
+    if path is None:
+        raise BadInput('Name a file of pairs, one per line: {"a": "…", "b": "…", "label": "same"}.')
+    pairs = paraphrases.load(path)
+    model = opened_embedder(settings())
+    systems = {"words": paraphrases.by_words(pairs)}
+    if model is not None:
+        systems = {"recollect": paraphrases.by_model(pairs, model), **systems}
+    if output.is_json():
+        output.data(
+            {"systems": {name: asdict(found) for name, found in systems.items()}, "pairs": len(pairs)}
+        )
+        return
+    labels = list(dict.fromkeys(pair.label for pair in pairs))
+    headings = ("", "average precision", "accuracy", "at best", *labels)
+    output.table(headings, [_separation(name, found, labels) for name, found in systems.items()])
+
+
+def _answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:
     found = run(
         dataset.first(limit),
         profile=profile,
@@ -80,11 +151,11 @@ def _shown(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str
     )
     if output.is_json():
         output.data({"benchmark": dataset.name, "profile": profile, **asdict(found)})
-        return
-    _text(dataset.name, found)
+    else:
+        _outcome(dataset.name, found)
 
 
-def _text(name: str, found: Outcome) -> None:
+def _outcome(name: str, found: Outcome) -> None:
     output.line(f"{name}: {found.counts['questions']} questions, {found.counts['memories']} memories")
     output.line()
     _metrics("all", found.systems)
@@ -100,3 +171,39 @@ def _text(name: str, found: Outcome) -> None:
 def _metrics(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
     rows = [(name, *(f"{scores[metric]:.1f}" for metric in METRICS)) for name, scores in systems.items()]
     output.table((title.ljust(30), *METRICS), rows)
+
+
+def _speeds(measures: Sequence[Measure]) -> None:
+    rows = [
+        (
+            measure.label,
+            f"{measure.size:,}" if measure.size else "",
+            _figures(measure.ours),
+            _figures(measure.floor or {}),
+            " / ".join(f"{ratio:.2f}" for ratio in (measure.ratio, measure.cpu_ratio) if ratio is not None),
+            str(measure.goal or ""),
+            measure.verdict,
+        )
+        for measure in measures
+    ]
+    output.table(("", "memories", "recollect", "floor", "ratio / CPU", "goal", ""), rows)
+
+
+def _figures(figures: Mapping[str, float]) -> str:
+    return ", ".join(f"{goals.rounded(value):g} {goals.spoken(name)}" for name, value in figures.items())
+
+
+def _separation(name: str, found: paraphrases.Separation, labels: Sequence[str]) -> tuple[str, ...]:
+    shares = (found.average_precision, found.accuracy, found.best_accuracy)
+    return (
+        name,
+        *(f"{share:.1f}" for share in shares),
+        *(f"{found.likeness[label]:.2f}" for label in labels),
+    )
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise BadInput(reason=f"sizes are whole numbers with commas between them, not {text!r}") from None

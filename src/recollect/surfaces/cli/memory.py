@@ -18,7 +18,7 @@ from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, filtering, filters_of, opened
+from recollect.surfaces.cli.options import ask, common, filtering, filters_of, kinds_like, one_of, opened
 
 _MOST_INPUT = 1_000_000
 _MOST_SHOWN = 1_000_000
@@ -26,7 +26,14 @@ _MOST_SHOWN = 1_000_000
 
 @click.command("remember")
 @click.argument("text")
-@click.option("--kind", "-k", default=DEFAULT_KIND, show_default=True, help="What kind of memory it is.")
+@click.option(
+    "--kind",
+    "-k",
+    default=DEFAULT_KIND,
+    shell_complete=kinds_like,
+    show_default=True,
+    help="What kind of memory it is.",
+)
 @click.option(
     "--about",
     "-a",
@@ -35,9 +42,7 @@ _MOST_SHOWN = 1_000_000
     help="What it is about: src/auth.py, service:caddy, person:alex (repeatable).",
 )
 @click.option("--tag", "-t", "tags", multiple=True, help="A tag (repeatable).")
-@click.option(
-    "--scope", type=click.Choice(list(Scope)), help="How far it reaches; by default as the kind has it."
-)
+@click.option("--scope", type=one_of(Scope), help="How far it reaches; by default as the kind has it.")
 @click.option(
     "--confidence", type=click.FloatRange(0, 1), help="How sure it is; by default as the kind has it."
 )
@@ -110,12 +115,12 @@ def list_(limit: int, offset: int, **given: Any) -> None:
 @click.command("edit")
 @click.argument("memory_id", metavar="ID")
 @click.argument("text", required=False)
-@click.option("--kind", "-k", help="Another kind.")
+@click.option("--kind", "-k", shell_complete=kinds_like, help="Another kind.")
 @click.option(
     "--about", "-a", multiple=True, metavar="SUBJECT", help="Other subjects, instead of those it has."
 )
 @click.option("--tag", "-t", "tags", multiple=True, help="Other tags, instead of those it has.")
-@click.option("--scope", type=click.Choice(list(Scope)), help="Another scope.")
+@click.option("--scope", type=one_of(Scope), help="Another scope.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="Another confidence.")
 @click.option("--why", default="", help="A word for the history.")
 @common

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ import click
 from recollect import config
 from recollect.engine import Recollect
 from recollect.errors import BadInput, RepositoryError
+from recollect.model.kinds import Kinds
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
 from recollect.model.query import Filters
@@ -20,6 +22,16 @@ from recollect.model.workref import parse_workref
 from recollect.surfaces.cli import output
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def one_of(values: type[StrEnum]) -> click.Choice[str]:
+    """A choice among the values as they are written; given the class itself, click would take their names."""
+    return click.Choice([str(value) for value in values])
+
+
+def kinds_like(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The kinds that begin so, for a shell that completes."""
+    return [name for name in Kinds().names() if name.startswith(incomplete)]
 
 
 def common(command: F) -> F:
@@ -54,7 +66,13 @@ def filtering(command: F) -> F:
     for option in reversed(
         (
             click.option(
-                "--kind", "-k", "kinds", multiple=True, metavar="KIND", help="Only this kind (repeatable)."
+                "--kind",
+                "-k",
+                "kinds",
+                multiple=True,
+                metavar="KIND",
+                shell_complete=kinds_like,
+                help="Only this kind (repeatable).",
             ),
             click.option(
                 "--group", "groups", multiple=True, metavar="GROUP", help="Only kinds of this group."
@@ -67,21 +85,19 @@ def filtering(command: F) -> F:
                 help="Only about this, e.g. src/auth.py or person:alex.",
             ),
             click.option("--tag", "-t", "tags", multiple=True, help="Only with this tag (repeatable)."),
-            click.option(
-                "--scope", "scopes", multiple=True, type=click.Choice(list(Scope)), help="Only of this scope."
-            ),
+            click.option("--scope", "scopes", multiple=True, type=one_of(Scope), help="Only of this scope."),
             click.option(
                 "--state",
                 "states",
                 multiple=True,
-                type=click.Choice(list(MemoryState)),
+                type=one_of(MemoryState),
                 help="Also other states than active.",
             ),
             click.option(
                 "--source",
                 "sources",
                 multiple=True,
-                type=click.Choice(list(Source)),
+                type=one_of(Source),
                 help="Only from this source.",
             ),
             click.option("--work", metavar="REF", help="Only of this unit of work, e.g. native:spec_042."),
@@ -155,7 +171,7 @@ def ask(question: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise BadInput(reason=f"{question} Say --yes, since there is nobody to ask")
+        raise BadInput(f"{question} There is nobody to ask: say --yes.")
     click.confirm(question, abort=True, err=True)
 
 

@@ -1,4 +1,4 @@
-"""What the command line prints: data on stdout, the rest on stderr; sentences for people, JSON for programs."""
+"""What the command line prints: data on stdout, else on stderr; sentences for people, JSON for programs."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _spooled(file: Path) -> Iterator[Path]:
 
 
 def _lines(file: Path) -> Iterator[str]:
-    """The lines of a file, never more at once than a line may have: a file without line ends fills no memory."""
+    """The lines of a file, in pieces: one without line ends must not fill memory."""
     try:
         # Bytes that are no text stay recognisable, so that the import can name the line they are in.
         with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="\n") as stream:

@@ -1,0 +1,215 @@
+"""What each room must not touch, read from the sources. A list of exceptions may only shrink."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import FILES, called, functions, imported, literals, text_of, tree_of
+
+ROOT = Path(__file__).parents[2]
+
+SQL = re.compile(
+    r"\b(SELECT\b.+\bFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(VIRTUAL\s+)?(TABLE|INDEX)"
+    r"|ALTER\s+TABLE|DROP\s+TABLE|PRAGMA\s+\w+|BEGIN\s+IMMEDIATE|SAVEPOINT\s+\w+|ORDER\s+BY)\b",
+    re.DOTALL,
+)
+SQL_ALLOWED = {
+    "store/sqlite.py": "the driver begins and ends transactions",
+    "bench/floor.py": "bare SQLite, the floor we measure against",
+    "bench/baselines.py": "bare full text, a baseline we measure against",
+}
+
+ENVIRONMENT_ALLOWED = {
+    "config.py": "the one place where settings are read",
+    "providers/http.py": "reads the key whose variable the settings name, at the moment it is sent",
+    "providers/complete_cli.py": "gives the agent's program an environment with our hooks off",
+    "providers/embed.py": "tells which tiers could be chosen: whether a key is there",
+    "__main__.py": "keeps numpy to one thread, which only an environment can do",
+    "bench/cold.py": "gives cold processes a home of their own",
+    "demo.py": "gives the commands of the story a home of their own",
+    "git/run.py": "gives git an environment without the variables that would lead it astray",
+}
+
+# The clock and chance come in as arguments below the engine; the benchmark measures time on purpose.
+CLOCK_ALLOWED = {"engine.py": "hands the clock to everything below"}
+
+PRINTING = {
+    "surfaces/cli/output.py": "the one place that talks to a person",
+    "__main__.py": "the version is told before anything is loaded",
+    "bench/floor.py": "a cold process of the floor, run by itself",
+}
+LOADING_BY_NAME = {
+    "__init__.py": "public names load on first use",
+    "surfaces/cli/__init__.py": "commands load on first use",
+    "providers/embed_directory.py": "packages that may not be installed",
+    "bench/one_thread.py": "the library inside numpy",
+}
+
+# By name, with the reason why.
+LONG_FILES: dict[str, str] = {}
+LONG_FUNCTIONS: dict[str, str] = {}
+MOST_LINES = 500
+MOST_FUNCTION_LINES = 80
+
+
+def found(file: str, node: ast.AST) -> str:
+    return f"{file}:{getattr(node, 'lineno', 0)}"
+
+
+def test_there_is_no_sql_outside_its_folder() -> None:
+    strays = [
+        f"{found(file, node)} {node.value[:60]!r}"
+        for file in FILES
+        if file not in SQL_ALLOWED
+        for node in literals(file)
+        if SQL.search(node.value)
+    ]
+    assert strays == []
+
+
+def test_the_driver_begins_and_ends_transactions_and_knows_no_table() -> None:
+    tables = re.compile(r"\b(memory|history|vector|subject|project|session|relation|event|meta)\b")
+    assert [
+        node.value
+        for node in literals("store/sqlite.py")
+        if SQL.search(node.value) and tables.search(node.value)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["SELECT a\nFROM b", "INSERT OR REPLACE INTO x", "UPDATE memory SET a = 1", "PRAGMA wal"]
+)
+def test_the_search_for_sql_sees_it(text: str) -> None:
+    assert SQL.search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Select a memory from the list", "delete from where it stands", "update it"]
+)
+def test_the_search_for_sql_leaves_sentences_alone(text: str) -> None:
+    assert not SQL.search(text)
+
+
+def test_sqlite3_is_imported_nowhere() -> None:
+    for base in (ROOT / "src", ROOT / "tests", ROOT / "tools"):
+        for path in base.rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                assert not any(name.split(".")[0] == "sqlite3" for name in imported(node)), path
+
+
+def test_mocks_are_imported_nowhere() -> None:
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not any(name.startswith("unittest") for name in imported(node)), path
+
+
+def test_first_party_modules_are_imported_at_the_top() -> None:
+    """An import hidden in a function hides a broken direction; `__main__` must tell the version first."""
+    hidden = [
+        found(file, node)
+        for file in FILES
+        if file != "__main__.py"
+        for function in functions(file)
+        for node in ast.walk(function)
+        if any(name.startswith(("recollect", ".")) for name in imported(node))
+    ]
+    assert sorted(set(hidden)) == []
+
+
+def test_modules_are_loaded_by_name_only_where_laziness_is_the_point() -> None:
+    lazy = {
+        file
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Call) and called(node).endswith(("import_module", "__import__"))
+    }
+    assert lazy <= set(LOADING_BY_NAME)
+
+
+def test_only_the_output_prints() -> None:
+    printing = [
+        found(file, node)
+        for file in FILES
+        if file not in PRINTING
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Call)
+        and called(node) in ("print", "click.echo", "sys.stdout.write", "sys.stderr.write")
+    ]
+    assert printing == []
+
+
+def test_no_clock_is_read_below_the_engine() -> None:
+    clocks = ("datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time")
+    reading = [
+        found(file, node)
+        for file in FILES
+        if file not in CLOCK_ALLOWED and not file.startswith(("bench/", "surfaces/"))
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Call) and called(node).endswith(clocks)
+    ]
+    assert reading == []
+
+
+def test_the_environment_is_read_only_where_it_is_said() -> None:
+    reading = {
+        file
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if called(node).startswith(("os.environ", "os.getenv")) or "from os import environ" in text_of(file)
+    }
+    assert reading <= set(ENVIRONMENT_ALLOWED)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_fits_in_five_hundred_lines(file: str) -> None:
+    lines = len(text_of(file).splitlines())
+    if file in LONG_FILES:
+        assert lines > MOST_LINES, f"{file} has become short enough: take it off the list"
+    else:
+        assert lines <= MOST_LINES
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_function_fits_on_a_screen(file: str) -> None:
+    long = [
+        f"{found(file, function)} {function.name}"
+        for function in functions(file)
+        if (function.end_lineno or 0) - function.lineno + 1 > MOST_FUNCTION_LINES
+        and f"{file}:{function.name}" not in LONG_FUNCTIONS
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_says_in_its_first_lines_what_it_is_for(file: str) -> None:
+    assert ast.get_docstring(tree_of(file))
+
+
+def test_exceptions_name_files_that_exist() -> None:
+    named = {*ENVIRONMENT_ALLOWED, *CLOCK_ALLOWED, *LONG_FILES, *SQL_ALLOWED, *PRINTING, *LOADING_BY_NAME}
+    assert sorted(named - set(FILES)) == []
+
+
+def test_there_is_no_room_for_leftovers() -> None:
+    names = re.compile(r"(^|/)(utils?|helpers?|common|base|misc|.*_v\d+)\.py$")
+    assert [file for file in FILES if names.search(file)] == []
+    classes = re.compile(r"[a-z](Manager|Service|Repository|Factory|Handler|Helper)$")
+    assert [
+        f"{file} {node.name}"
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.ClassDef) and classes.search(node.name)
+    ] == []
+
+
+def test_the_import_rule_is_kept() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "0 broken" in done.stdout
