@@ -43,7 +43,9 @@ def mend(settings: Settings, progress: Callable[[int, int], None]) -> list[str]:
 
 def _python() -> Finding:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Finding(check="versions", verdict=Verdict.PASS, detail=f"Python {version}, SQLite {library_version()}")
+    return Finding(
+        check="versions", verdict=Verdict.PASS, detail=f"Python {version}, SQLite {library_version()}"
+    )
 
 
 def _store(settings: Settings) -> Iterator[Finding]:

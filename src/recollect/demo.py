@@ -33,14 +33,27 @@ STORY = (
         "An agent works in a repository and learns three things. Each is tied to what it is about.",
         (
             (
-                *("remember", "Payment retries are capped at 3, because the bank blocks cards after the fourth try"),
+                *(
+                    "remember",
+                    "Payment retries are capped at 3, because the bank blocks cards after the fourth try",
+                ),
                 *("--kind", "decision", "--about", "src/retry.py"),
             ),
             (
-                *("remember", "refreshToken must run before the session cache is read, or users are logged out"),
+                *(
+                    "remember",
+                    "refreshToken must run before the session cache is read, or users are logged out",
+                ),
                 *("--kind", "gotcha", "--about", "src/auth.py"),
             ),
-            ("remember", "Caddy only comes up after WireGuard is connected", "--kind", "dependency", "--about", "service:caddy"),
+            (
+                "remember",
+                "Caddy only comes up after WireGuard is connected",
+                "--kind",
+                "dependency",
+                "--about",
+                "service:caddy",
+            ),
         ),
     ),
     Scene(
@@ -58,7 +71,10 @@ STORY = (
         "The same thing said again is recognised, not stored twice.",
         (
             (
-                *("remember", "payment retries are capped at 3 because the bank blocks cards after the fourth try."),
+                *(
+                    "remember",
+                    "payment retries are capped at 3 because the bank blocks cards after the fourth try.",
+                ),
                 *("--kind", "decision"),
             ),
         ),
@@ -109,7 +125,9 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bool:
     sys.stdout.flush()
-    ended = subprocess.run([sys.executable, "-m", "recollect", *command], cwd=folder, env=environment, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-m", "recollect", *command], cwd=folder, env=environment, check=False
+    )
     return ended.returncode == 0
 
 

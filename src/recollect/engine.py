@@ -17,7 +17,7 @@ from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.door import Door
 from recollect.capture.reindex import Reindexed, reindex
-from recollect.errors import NotFound, StoreBusy, StoreFull, StoreReadOnly
+from recollect.errors import BadInput, NotFound, StoreBusy, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.lifecycle import access
 from recollect.model.finding import Finding
@@ -36,6 +36,7 @@ from recollect.model.stats import Stats
 from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
 from recollect.model.workref import WorkRef, parse_workref
+from recollect.providers.complete import Completer, CompleterSettings, open_completer
 from recollect.providers.embed import (
     Embedder,
     EmbedderChoice,
@@ -110,7 +111,7 @@ class Recollect:
         self._now = clock
         self._new_id = _Ids()
         self._db = open_db(str(db or self.settings.db), clock(), create=create, read_only=read_only)
-        self._folder = Path(folder).absolute() if folder is not None else None
+        self._folder = _nameable(Path(folder).absolute()) if folder is not None else None
         self._place: ProjectIdentity | None = None
         self._given_embedder = embedder
         self._models: _Models | None = None
@@ -210,7 +211,7 @@ class Recollect:
 
     # -- changing ----------------------------------------------------------------------------------------
 
-    def edit(self, memory_id: str, *, why: str = "", **changes: Any) -> Memory:
+    def edit(self, memory_id: str, /, *, why: str = "", **changes: Any) -> Memory:
         """Change parts of a memory: text, kind, about, tags, confidence, scope …"""
         if "about" in changes:
             changes["about"] = [str(subject) for subject in self._subjects(changes["about"])]
@@ -316,6 +317,18 @@ class Recollect:
         embedded = tuple(kind.name for kind in self.kinds if kind.embedded)
         return vectors.missing_count(self._db, models.num, embedded) if models.embedder else 0
 
+    def completer(self) -> Completer | None:
+        """The model that writes, if the settings name one. Every step that would use it does without as well."""
+        text = self.settings.text
+        return open_completer(
+            CompleterSettings(
+                kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
+                model=text("completer.model"),
+                url=text("completer.url"),
+                key_env=text("completer.key_env"),
+            )
+        )
+
     def tiers(self) -> Sequence[TierStatus]:
         """Every embedding tier and whether it could be chosen now."""
         return tiers(self._embedder_settings())
@@ -415,6 +428,14 @@ class Recollect:
         if self._accesses:
             counts, self._accesses = self._accesses, {}
             access.count(self._db, counts, self._now())
+
+
+def _nameable(folder: Path) -> Path:
+    try:
+        os.fsencode(folder)
+    except UnicodeEncodeError as error:
+        raise BadInput(reason=f"no folder can be called {str(folder)!r}") from error
+    return folder
 
 
 def restore(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> Path | None:

@@ -47,7 +47,7 @@ class RecollectError(Exception):
         self.facts = facts
         if "fix" in facts:
             self.fix = str(facts["fix"])
-        super().__init__(message or _filled(type(self).__doc__ or "", facts))
+        super().__init__(_cut(message or _filled(type(self).__doc__ or "", facts), _MOST_SAID))
 
 
 class BadInput(RecollectError):
@@ -222,5 +222,17 @@ class MissingExtra(RecollectError):
     code = "missing_package"
 
 
+# What was given is told back, but not a megabyte of it.
+_MOST_SAID = 2000
+_MOST_TOLD_BACK = 600
+
+
 def _filled(template: str, facts: dict[str, object]) -> str:
-    return " ".join(template.split()).format(**facts)
+    told = {
+        name: _cut(fact, _MOST_TOLD_BACK) if isinstance(fact, str) else fact for name, fact in facts.items()
+    }
+    return " ".join(template.split()).format(**told)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most // 2] + " … " + text[-most // 2 :]

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import Clock
+from tests.engine.scripted_embedder import ScriptedEmbedder
+from tests.hash_embedder import HashEmbedder
 
 from recollect import Memory, Recollect, Remembered
 from recollect.errors import BadInput, EmptyMemory, NotFound, NothingToUndo, UnknownKind
 from recollect.model.json_form import changeable_to_json
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters
-from tests.conftest import Clock
-from tests.engine.scripted_embedder import ScriptedEmbedder
-from tests.hash_embedder import HashEmbedder
 
 EVERY_STATE = Filters(states=tuple(MemoryState), every_project=True)
 
@@ -79,12 +79,18 @@ def test_a_memory_that_becomes_a_kind_without_vectors_loses_its_own(
     assert memory.stats().vectors == {"scripted-1": 1}
 
 
-def test_history_tells_what_was_and_what_became_of_it_and_who_and_why(memory: Recollect, clock: Clock) -> None:
+def test_history_tells_what_was_and_what_became_of_it_and_who_and_why(
+    memory: Recollect, clock: Clock
+) -> None:
     made = kept(memory, "Retries are capped at 3", tags=["net"], why="heard in the meeting")
     clock.pass_(hours=1)
     memory.edit(made.id, text="Retries are capped at 5", tags=["net", "limits"], why="raised")
     remembered, edited = memory.history(made.id[:12])
-    assert (remembered.action, remembered.why, remembered.actor) == ("remember", "heard in the meeting", "user")
+    assert (remembered.action, remembered.why, remembered.actor) == (
+        "remember",
+        "heard in the meeting",
+        "user",
+    )
     assert (edited.action, edited.why, edited.at) == ("edit", "raised", clock())
     assert edited.before["text"] == "Retries are capped at 3"
     assert edited.after["text"] == "Retries are capped at 5"
@@ -270,7 +276,10 @@ def test_what_is_forgotten_is_no_longer_found_through_its_neighbours(memory: Rec
 
 
 def test_a_purged_memory_is_gone_with_its_story_and_cannot_be_undone(memory: Recollect) -> None:
-    made, other = kept(memory, "A canary called Xylophone", session="s"), kept(memory, "Beside it", session="s")
+    made, other = (
+        kept(memory, "A canary called Xylophone", session="s"),
+        kept(memory, "Beside it", session="s"),
+    )
     memory.edit(made.id, text="A canary called Xylophone, edited")
     assert memory.purge(made.id) == [made.id]
     with pytest.raises(NotFound):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.conftest import Clock
+from tests.engine.scripted_embedder import ScriptedEmbedder
+from tests.git.repos import a_repository, isolate
 
 from recollect import AlreadyKnown, Recollect, Remembered
 from recollect.capture.duplicate import same_particulars
 from recollect.providers.embed_bundled import BundledEmbedder
-from tests.conftest import Clock
-from tests.engine.scripted_embedder import ScriptedEmbedder
-from tests.git.repos import a_repository, isolate
 
 PARAPHRASES = Path(__file__).parents[1] / "data" / "paraphrases.jsonl"
 
@@ -109,9 +109,7 @@ def test_the_same_thing_in_other_words_is_already_known(
 
 def test_what_is_less_alike_than_the_models_own_threshold_is_kept(tmp_path: Path, clock: Clock) -> None:
     texts = {"Deploys happen at night": 1.0, "Deploying is done by night": 0.87, "We deploy nightly": 0.89}
-    with Recollect(
-        tmp_path / "m.db", folder=None, embedder=ScriptedEmbedder(texts), clock=clock
-    ) as memory:
+    with Recollect(tmp_path / "m.db", folder=None, embedder=ScriptedEmbedder(texts), clock=clock) as memory:
         answers = [memory.remember(text) for text in texts]
     assert [type(answer) for answer in answers] == [Remembered, Remembered, AlreadyKnown]
 
@@ -176,7 +174,9 @@ def test_a_forgotten_memory_can_be_learned_again(memory: Recollect) -> None:
 
 
 def test_one_batch_knows_its_own_repetitions(memory: Recollect) -> None:
-    drafts = [memory.draft(text) for text in ("Alpha is slow", "Beta is fast", "alpha is slow.", "Beta is fast")]
+    drafts = [
+        memory.draft(text) for text in ("Alpha is slow", "Beta is fast", "alpha is slow.", "Beta is fast")
+    ]
     answers = memory.remember_many(drafts)
     assert [type(answer) for answer in answers] == [Remembered, Remembered, AlreadyKnown, AlreadyKnown]
     assert memory.count() == 2
@@ -184,7 +184,7 @@ def test_one_batch_knows_its_own_repetitions(memory: Recollect) -> None:
 
 def test_it_is_found_among_thousands(memory: Recollect) -> None:
     memory.remember("The invoice job is restarted by hand when the printer jams", about=["module:billing"])
-    memory.remember_many([memory.draft(f"Note number {n} on ticket {n * 7}") for n in range(2500)])
+    memory.remember_many([memory.draft(f"Note number {n} on ticket {n * 7}") for n in range(1200)])
     again = memory.remember("The invoice job is restarted by hand whenever the printer jams")
     assert isinstance(again, AlreadyKnown)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import NOON, Clock
+from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect, Remembered
 from recollect.errors import BadInput, BadTime, NotFound
@@ -15,8 +17,6 @@ from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
 from recollect.model.scope import Scope
 from recollect.model.workref import parse_workref
-from tests.conftest import NOON, Clock
-from tests.hash_embedder import HashEmbedder
 
 # Every text speaks of deploys, so that all of them answer the question and only the filter decides.
 NOTES: dict[str, dict[str, Any]] = {
@@ -92,7 +92,10 @@ def test_without_a_filter_all_answer(filled: Recollect) -> None:
             {"since": NOON + timedelta(days=2), "until": NOON + timedelta(days=3)},
             {"deploy decision about caddy"},
         ),
-        ({"kinds": ("decision",), "tags": ("net",), "about": ["service:caddy"]}, {"deploy decision about caddy"}),
+        (
+            {"kinds": ("decision",), "tags": ("net",), "about": ["service:caddy"]},
+            {"deploy decision about caddy"},
+        ),
         ({"kinds": ("gotcha",), "tags": ("ops",)}, set()),
     ],
 )

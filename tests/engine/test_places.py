@@ -7,12 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.conftest import Clock
+from tests.git.repos import (
+    a_clone,
+    a_repository,
+    a_shallow_clone,
+    a_worktree,
+    an_empty_repository,
+    commit,
+    isolate,
+)
+from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect, Remembered
 from recollect.errors import BadInput, NotFound
-from tests.conftest import Clock
-from tests.git.repos import a_clone, a_repository, a_shallow_clone, a_worktree, an_empty_repository, commit, isolate
-from tests.hash_embedder import HashEmbedder
 
 At = Callable[[Path | None], Recollect]
 

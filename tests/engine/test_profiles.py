@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from recollect import Hit, Recollect, Remembered
-from recollect.model.profile import PROFILES
 from tests.conftest import Clock
 from tests.engine.scripted_embedder import ScriptedEmbedder
 from tests.hash_embedder import HashEmbedder
+
+from recollect import Hit, Recollect, Remembered
+from recollect.model.profile import PROFILES
 
 
 @pytest.fixture
@@ -36,6 +36,10 @@ def values(hit: Hit) -> dict[str, float]:
     return {part.name: part.value for part in hit.why}
 
 
+def added(hit: Hit) -> dict[str, float]:
+    return {part.name: part.added for part in hit.why}
+
+
 def test_v3_is_six_tenths_meaning_a_quarter_recency_and_the_rest_frequency(
     store: Recollect, model: ScriptedEmbedder, clock: Clock
 ) -> None:
@@ -50,7 +54,9 @@ def test_v3_is_six_tenths_meaning_a_quarter_recency_and_the_rest_frequency(
     assert values(hits[near])["recency"] == pytest.approx(recency)
 
 
-def test_v3_counts_use_on_a_logarithmic_scale(store: Recollect, model: ScriptedEmbedder, clock: Clock) -> None:
+def test_v3_counts_use_on_a_logarithmic_scale(
+    store: Recollect, model: ScriptedEmbedder, clock: Clock
+) -> None:
     model.cosines = {"asked": 1.0, "apples are red": 0.999, "pears are green": 0.99}
     model.same_above = 1.0
     often, seldom = kept(store, "apples are red"), kept(store, "pears are green")
@@ -89,10 +95,14 @@ def test_keywords_lets_recency_fall_in_steps(
         kept(store, f"unrelated matter {number}")
     clock.pass_(**age)
     (hit,) = store.recall("gizmo", profile="keywords")
-    assert values(hit)["recency"] == step
+    # Both may have been cut to what the text says, by the same share.
+    parts = added(hit)
+    assert parts["recency"] / parts["success"] == pytest.approx((0.3 * step) / (0.1 * 0.8))
 
 
-def test_keywords_is_four_parts_words_three_recency_two_use_one_success(store: Recollect, clock: Clock) -> None:
+def test_keywords_is_four_parts_words_three_recency_two_use_one_success(
+    store: Recollect, clock: Clock
+) -> None:
     made = kept(store, "the gizmo is blue", confidence=0.5)
     for number in range(8):
         kept(store, f"unrelated matter {number}")
@@ -101,13 +111,14 @@ def test_keywords_is_four_parts_words_three_recency_two_use_one_success(store: R
     clock.pass_(hours=3)
     (hit,) = store.recall("gizmo", profile="keywords")
     assert hit.memory.id == made
-    parts = values(hit)
-    assert 0 < parts["words"] <= 1
-    assert parts["recency"] == 0.7
-    assert parts["frequency"] == 1.0
-    assert parts["success"] == 0.5
-    text, facts = 0.4 * parts["words"], 0.3 * 0.7 + 0.2 * 1.0 + 0.1 * 0.5
-    assert hit.score == pytest.approx(text + min(facts, text))
+    parts = added(hit)
+    facts = {"recency": 0.3 * 0.7, "frequency": 0.2 * 1.0, "success": 0.1 * 0.5}
+    assert 0 < parts["words"] <= 0.4
+    share = min(1.0, parts["words"] / sum(facts.values()))
+    assert parts == pytest.approx(
+        {"words": parts["words"]} | {name: fact * share for name, fact in facts.items()}
+    )
+    assert hit.score == pytest.approx(parts["words"] + sum(facts.values()) * share)
 
 
 def test_keywords_takes_the_success_of_a_recipe_from_its_record(store: Recollect) -> None:
@@ -116,7 +127,7 @@ def test_keywords_takes_the_success_of_a_recipe_from_its_record(store: Recollect
     for number in range(8):
         kept(store, f"unrelated matter {number}")
     (hit,) = store.recall("gizmo", profile="keywords")
-    assert values(hit)["success"] == 0.25
+    assert added(hit)["success"] / added(hit)["recency"] == pytest.approx((0.1 * 0.25) / (0.3 * 1.0))
 
 
 def test_keywords_asks_no_model(store: Recollect, model: ScriptedEmbedder) -> None:
@@ -128,7 +139,9 @@ def test_keywords_asks_no_model(store: Recollect, model: ScriptedEmbedder) -> No
 
 
 @pytest.mark.parametrize("profile", list(PROFILES))
-def test_age_use_and_success_never_add_more_than_the_text(memory: Recollect, clock: Clock, profile: str) -> None:
+def test_age_use_and_success_never_add_more_than_the_text(
+    memory: Recollect, clock: Clock, profile: str
+) -> None:
     memory.remember("apples pears and plums grow in the long garden behind the old mill house")
     for number in range(30):
         memory.remember(f"remark {number} on quite another matter")
@@ -186,5 +199,5 @@ def test_a_phase_brings_fitting_kinds_first(store: Recollect) -> None:
     kept(store, "token cache gotcha", kind="gotcha")
     assert store.recall("token cache", phase="implement")[0].memory.kind == "gotcha"
     assert store.recall("token cache", phase="explore")[0].memory.kind == "decision"
-    part = next(p for p in store.recall("token cache", phase="explore")[0].why if p.name == "phase")
-    assert part.value == 1.4
+    parts = added(store.recall("token cache", phase="explore")[0])
+    assert parts.pop("phase") == pytest.approx(0.4 * sum(parts.values()))

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import apsw
 import pytest
-
-from recollect import Recollect, Remembered
-from recollect.errors import AmbiguousId, NotFound, StoreMissing
 from tests.conftest import Clock
 from tests.engine.scripted_embedder import ScriptedEmbedder
 from tests.hash_embedder import HashEmbedder
+
+from recollect import Recollect, Remembered
+from recollect.errors import AmbiguousId, NotFound, StoreMissing
 
 
 def kept(memory: Recollect, text: str, **details: object) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.conftest import Clock
+from tests.engine.scripted_embedder import ScriptedEmbedder
 
 from recollect import Recollect, config
 from recollect.checkup import mend
 from recollect.errors import ProviderUnreachable
 from recollect.store import meta
-from tests.conftest import Clock
-from tests.engine.scripted_embedder import ScriptedEmbedder
 
 
 def opened(tmp_path: Path, clock: Clock, model: ScriptedEmbedder) -> Recollect:
@@ -96,11 +96,9 @@ def test_without_vectors_at_all_they_go_and_words_still_find(tmp_path: Path, clo
 def test_settings_that_leave_the_model_open_keep_the_one_the_store_lives_with(
     tmp_path: Path, clock: Clock
 ) -> None:
-    """A server that is down just now must not cost the store its vectors, by `reindex` or by `doctor --fix`."""
+    """A server that is down just now must not cost the store its vectors, by command or by mending."""
     with Recollect(tmp_path / "m.db", folder=None, clock=clock) as memory:
-        choice = (
-            '{"dimensions": 64, "model": "m", "tier": "ollama", "url": "http://127.0.0.1:9", "same_above": 0.9}'
-        )
+        choice = '{"dimensions": 64, "model": "m", "tier": "ollama", "url": "http://127.0.0.1:9", "same_above": 0.9}'
         meta.put(memory._db, "embedder", choice)
     settings = config.load(flags={"db": str(tmp_path / "m.db")})
     with Recollect(settings=settings, folder=None, clock=clock) as memory:

@@ -97,7 +97,9 @@ def test_an_unknown_setting_is_answered_with_the_known_ones() -> None:
 
 
 def test_setting_keeps_comments_and_order_and_other_values() -> None:
-    write_user('# mine\n[recall]  # how much\nprofile = "v3"  # tried in May\n\n[embedding]\ntier = "bundled"\n')
+    write_user(
+        '# mine\n[recall]  # how much\nprofile = "v3"  # tried in May\n\n[embedding]\ntier = "bundled"\n'
+    )
     file = config.change("recall.limit", "7")
     text = file.read_text("utf-8")
     assert "# mine" in text

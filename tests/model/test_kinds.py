@@ -94,7 +94,7 @@ def test_an_old_name_is_understood() -> None:
     assert KINDS.get("workflow") is KINDS.get("workflow_recipe")
 
 
-@pytest.mark.parametrize(("name", "near"), [("decison", "decision"), ("gotchas", "gotcha"), ("note", None)])
+@pytest.mark.parametrize(("name", "near"), [("decisio", "decision"), ("gotchas", "gotcha"), ("note", None)])
 def test_a_kind_that_is_not_there_is_named_with_those_that_are(name: str, near: str | None) -> None:
     with pytest.raises(UnknownKind) as error:
         KINDS.get(name)

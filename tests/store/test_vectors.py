@@ -226,21 +226,23 @@ def test_a_model_keeps_its_number(db: SqliteDb) -> None:
     assert vectors.model_num(db, "a@1", 8) == one
 
 
-def test_two_processes_that_meet_a_model_at_once_agree_on_its_number(db: SqliteDb, tmp_path: Path) -> None:
+def test_two_processes_that_meet_a_model_at_once_agree_on_its_number(
+    db: SqliteDb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = a_db(tmp_path / "memories.db")
+    look, looks = db.row, []
+
+    def looked(query: str, **parameters: object) -> object:
+        found = look(query, **parameters)
+        looks.append(found)
+        if len(looks) == 1:  # between our look and our insert, the other has it
+            stored(other, clustered(1, 8), model="new@1")
+        return found
+
+    monkeypatch.setattr(db, "row", looked)
     try:
-        # Between our look and our insert, the other has it.
-        first = True
-
-        def meddle(name: str, parameters: dict[str, object]) -> None:
-            nonlocal first
-            if name == "model_by_id" and first:
-                first = False
-                stored(other, clustered(1, 8), model="new@1")
-
-        db.tracer = meddle
         num = vectors.model_num(db, "new@1", 8)
-        db.tracer = None
+        assert looks[0] is None
         assert num == vectors.model_num(other, "new@1", 8)
     finally:
         other.close()

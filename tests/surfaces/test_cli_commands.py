@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 import pytest
+from tests.git.repos import a_repository, isolate
+from tests.surfaces.conftest import Run
 
 from recollect import __version__
 from recollect.surfaces.cli import COMMANDS, cli
-from tests.git.repos import a_repository, isolate
-from tests.surfaces.conftest import Run
 
 # Their own tests look after these.
 ELSEWHERE = {"demo", "bench"}
@@ -137,7 +137,16 @@ def test_remember_reads_standard_input(run: Run) -> None:
 
 def test_all_details_of_remember_arrive(run: Run) -> None:
     made = run(
-        *("remember", "The caddy outage", "--kind", "error_pattern", "--scope", "global", "--confidence", "0.5"),
+        *(
+            "remember",
+            "The caddy outage",
+            "--kind",
+            "error_pattern",
+            "--scope",
+            "global",
+            "--confidence",
+            "0.5",
+        ),
         *("--work", "jira:OPS-7", "--at", "2026-05-08", "--everywhere", "--pin", "--why", "told", "--json"),
         *("--field", "occurrences=3", "--field", "error=no route", "--tag", "b", "--tag", "a"),
         RECOLLECT_SESSION="s1",
@@ -212,7 +221,9 @@ def test_projects_show_and_attach_a_moved_folder(
     assert run("list", "--json").json["total"] == 2
 
 
-def test_another_project_can_be_looked_from(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_project_can_be_looked_from(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     isolate(monkeypatch, tmp_path / "git-home")
     a_repository(tmp_path / "site")
     run("remember", "Only here", "--project", str(tmp_path / "site"))

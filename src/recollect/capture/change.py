@@ -14,7 +14,7 @@ from recollect.model.history import Change
 from recollect.model.json_form import changeable_to_json, with_changes
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
-from recollect.store import fulltext, history, memories, memory_writes, vectors
+from recollect.store import fulltext, history, memories, memory_writes, projects, vectors
 
 # A change to any of these is a change to what the memory is found by.
 _INDEXED = frozenset({"text", "about", "tags", "state"})
@@ -105,6 +105,8 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
     kind = door.kinds.get(draft.kind)
     checked_fields(kind, draft.fields)
     check_relations(door, new.relations)
+    if new.project_id is not None and new.project_id != old.project_id:
+        new = replace(new, project_id=projects.called(door.db, new.project_id).id)
     suspicious = draft.state is MemoryState.QUARANTINED and new.state is MemoryState.ACTIVE
     return replace(
         new,

@@ -34,6 +34,7 @@ class CleanDraft:
 
 def clean(draft: MemoryDraft) -> CleanDraft:
     """The draft with every text in it cleaned; suspicious ones are put aside for a person to see."""
+    _check_sizes(draft)
     wash = _Wash()
     cleaned = replace(
         draft,
@@ -46,7 +47,7 @@ def clean(draft: MemoryDraft) -> CleanDraft:
         relations=tuple(wash.parts(relation, "path") for relation in draft.relations),
         fields=wash.deep(draft.fields),
     )
-    _check_sizes(cleaned)
+    check_length("fields", json.dumps(cleaned.fields, ensure_ascii=False), MAX_TEXT)
     if wash.hidden >= HIDDEN_IS_SUSPICIOUS and cleaned.state is MemoryState.ACTIVE:
         cleaned = replace(cleaned, state=MemoryState.QUARANTINED)
     return CleanDraft(draft=cleaned, redacted=tuple(wash.found), hidden=wash.hidden)
@@ -77,7 +78,9 @@ def _check_sizes(draft: MemoryDraft) -> None:
     check_length("session id", draft.provenance.session_id or "", MAX_NAME)
     check_length("unit of work", str(draft.work or ""), MAX_NAME)
     check_length("label of the unit of work", draft.work.label if draft.work else "", MAX_NAME)
-    check_length("fields", json.dumps(draft.fields, ensure_ascii=False), MAX_TEXT)
+    check_length("citation", draft.citation, MAX_NAME)
+    for relation in draft.relations:
+        check_length("path of a relation", relation.path or "", MAX_NAME)
 
 
 class _Wash:

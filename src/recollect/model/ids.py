@@ -12,7 +12,7 @@ CHANCE_BITS = 80
 
 
 def make_id(at: datetime, chance: int) -> str:
-    """The id of something that came to be at this moment; `chance` tells apart what shares the millisecond."""
+    """The id of something that came to be at this moment; `chance` tells apart what shares a millisecond."""
     milliseconds = max(0, (at - _EPOCH) // _MILLISECOND) & ((1 << 48) - 1)
     number = (milliseconds << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1))
     return _written(number)

@@ -1,4 +1,4 @@
-"""The kinds of memory, one row each. Adding a kind is adding a row; `if kind == …` elsewhere means a column is missing."""
+"""The kinds of memory, one row each. To add a kind is to add a row; `if kind == …` means a column is missing."""
 
 from __future__ import annotations
 

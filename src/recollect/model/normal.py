@@ -1,4 +1,4 @@
-"""The normal form of a text: what is left when spelling habits are taken away. Equal forms say the same thing."""
+"""The normal form of a text: what is left without spelling habits. Equal forms say the same thing."""
 
 from __future__ import annotations
 

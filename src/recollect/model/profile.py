@@ -1,4 +1,4 @@
-"""Ways to rank, as data. What a profile adds for age, use or trust can never outweigh the text: it is capped."""
+"""Ways to rank, as data. What age, use or trust add can never outweigh the text: it is capped."""
 
 from __future__ import annotations
 

@@ -39,8 +39,27 @@ class Filters:
 
     def __post_init__(self) -> None:
         check_share("lowest confidence", self.min_confidence)
+        named = (
+            *self.kinds,
+            *self.tags,
+            *self.sessions,
+            *self.subjects,
+            self.work,
+            self.methodology,
+            self.project_id,
+        )
+        if not _is_writable("".join(map(str, named))):
+            raise BadInput(reason="a filter holds half a character, which no memory has")
         if self.since and self.until and self.since > self.until:
             raise BadInput(reason=f"the time runs backwards, from {self.since} to {self.until}")
+
+
+def _is_writable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

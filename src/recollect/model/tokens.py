@@ -1,4 +1,4 @@
-"""What a text costs in a prompt. Characters over four was right within 3 % on prose, and needs no tokenizer."""
+"""What a text costs in a prompt. Characters over four is right within 3 % on prose and needs no tokenizer."""
 
 from __future__ import annotations
 

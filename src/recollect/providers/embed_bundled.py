@@ -40,7 +40,7 @@ class BundledEmbedder:
     """
 
     #: changes whenever the numbers change
-    model_id = "minilm-l6-int8-1"
+    model_id = "minilm-l6-int8-2"
     dimensions = 384
     word_dimensions = WORD_DIMENSIONS
     #: from this cosine on two texts say the same thing; measured on tests/data/paraphrases.jsonl
@@ -153,17 +153,16 @@ class _Outcome:
 
 
 def _passes(pieces: Sequence[Piece], sentences: Sequence[int], kept: Sequence[bool]) -> Iterator[_Pass]:
-    """Cut pieces into passes, at the end of a sentence where one is in reach. No pieces are one pass."""
-    room = _PASS_TOKENS - 2
-    start = 0
-    while True:
-        end = min(start + room, len(pieces))
-        if end < len(pieces):
-            end = next((at for at in range(end, start, -1) if sentences[at] != sentences[at - 1]), end)
-        yield _Pass(pieces=pieces[start:end], sentences=sentences[start:end], kept=kept[start:end])
-        start = end
-        if start >= len(pieces):
-            return
+    """One pass per sentence, several for one that is too long. No pieces are one pass.
+
+    A sentence is read by itself: what stands around it would colour its words, and a memory is found by one of
+    its sentences.
+    """
+    edges = [0, *(at for at in range(1, len(pieces)) if sentences[at] != sentences[at - 1]), len(pieces)]
+    for start, end in pairwise(edges):
+        for at in range(start, max(end, start + 1), _PASS_TOKENS - 2):
+            stop = min(at + _PASS_TOKENS - 2, end)
+            yield _Pass(pieces=pieces[at:stop], sentences=sentences[at:stop], kept=kept[at:stop])
 
 
 def _batches(passes: Sequence[_Pass]) -> Iterator[list[_Pass]]:

@@ -3,7 +3,7 @@ A closer look at the best candidates: every word of the question against every w
 
 Each word of the question takes its best match in the memory (late interaction), weighed by how rare the word
 is. A short memory may borrow a match from the one noted just before or after it; a long one is judged by its best
-sentence, so that scattered words do not add up to an answer.
+sentence, which may borrow from its own neighbours, so that scattered words do not add up to an answer.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ from recollect.store.memories import Candidate
 
 # How many of the best by first score are looked at.
 LOOKED_AT = 100
-# What a neighbour's match counts beside an own one.
+# What a match counts that stands not in the memory itself but in the one just before or after it.
 NEIGHBOUR = 0.85
+# The same between the sentences of a long memory.
+NEXT_SENTENCE = 0.7
+# How much more rare words weigh than common ones: the power of their idf.
+RARITY = 2.0
 
 
 def closer_look(
@@ -55,7 +59,18 @@ def _matches(np: Any, blobs: list[bytes], asked: Any, weights: Any) -> tuple[Any
     alike = packed.rows.astype(np.float32) @ (asked.T * np.float32(1 / 127))
     by_sentence = np.maximum.reduceat(alike, packed.sentence_starts[:-1], axis=0)
     first = packed.text_starts[:-1]
-    return np.maximum.reduceat(by_sentence, first, axis=0), np.maximum.reduceat(by_sentence @ weights, first)
+    lent = _with_next_sentences(np, by_sentence, packed.text_starts)
+    return np.maximum.reduceat(by_sentence, first, axis=0), np.maximum.reduceat(lent @ weights, first)
+
+
+def _with_next_sentences(np: Any, by_sentence: Any, text_starts: Any) -> Any:
+    lent = by_sentence.copy()
+    inside = np.ones(len(by_sentence), bool)
+    inside[text_starts[:-1]] = False  # the first sentence of a text has none before it, and is after none
+    after = np.flatnonzero(inside)
+    lent[after] = np.maximum(lent[after], by_sentence[after - 1] * NEXT_SENTENCE)
+    lent[after - 1] = np.maximum(lent[after - 1], by_sentence[after] * NEXT_SENTENCE)
+    return lent
 
 
 def _with_neighbours(np: Any, own: Any, nums: list[int], rows: dict[int, Candidate]) -> Any:
@@ -77,6 +92,7 @@ def _weights(ground: Ground, asked: str, embedding: QueryEmbedding) -> list[floa
     stems = {word: (ground.db.tokens(word) or [""])[0] for word in dict.fromkeys(words)}
     total = memories.highest_num(ground.db)
     counts = ground.counts.of(ground.db, stems.values(), total)
-    raw = [math.log(1 + (total - (n := min(total, counts[stems[word]])) + 0.5) / (n + 0.5)) for word in words]
+    found = [min(total, counts[stems[word]]) for word in words]
+    raw = [math.log(1 + (total - n + 0.5) / (n + 0.5)) ** RARITY for n in found]
     whole = sum(raw) or 1.0
     return [weight / whole for weight in raw]

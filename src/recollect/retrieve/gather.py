@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 from recollect.model.profile import Profile
 from recollect.model.query import Query
@@ -18,6 +19,8 @@ BY_WORDS = 100
 BY_MEANING = 100
 BY_NAME = 50
 BY_TIME = 50
+# Matches this deep give their score to candidates that came by other ways; further down it is next to nothing.
+SCORED_BY_WORDS = 400
 # When the filter lets few of the best through, this many times as many are fetched.
 WIDEN = 8
 
@@ -40,11 +43,12 @@ def candidates(ground: Ground, question: Question, query: Query, profile: Profil
     terms = question.terms
     match = match_any(terms)
     wanted = max(BY_WORDS, query.limit)
-    lexical = fulltext.best(db, match, WEIGHTS, wanted) if terms else {}
+    lexical = fulltext.best(db, match, WEIGHTS, max(SCORED_BY_WORDS, wanted)) if terms else {}
+    best_words = list(islice(lexical, wanted))
     semantic = _nearest(ground, question, query, max(BY_MEANING, query.limit))
     others = {*_named(ground, question, query), *_in_time(ground, question, query)}
-    rows = memories.candidates(db, {*lexical, *semantic, *others}, filters)
-    if len(lexical) == wanted and sum(num in rows for num in lexical) * 2 < wanted:
+    rows = memories.candidates(db, {*best_words, *semantic, *others}, filters)
+    if len(best_words) == wanted and sum(num in rows for num in best_words) * 2 < wanted:
         lexical = fulltext.search(db, match, filters, WEIGHTS, wanted)
         rows |= memories.candidates(db, lexical.keys() - rows.keys(), filters)
     if semantic and sum(num in rows for num in semantic) * 2 < min(len(semantic), BY_MEANING):
@@ -61,15 +65,12 @@ def _completed(
     semantic: dict[int, float],
 ) -> Found:
     """Every candidate judged by every side, also by those that did not bring it."""
-    wordless = rows.keys() - lexical.keys()
-    if question.terms and wordless:
-        lexical |= fulltext.scores(ground.db, match_any(question.terms), wordless, WEIGHTS)
     if ground.index is not None and question.embedding is not None and (far := rows.keys() - semantic.keys()):
         semantic |= ground.index.likeness(question.embedding.vector, far)
     most = attainable(question.terms)
     return Found(
         rows=rows,
-        lexical={num: min(1.0, score / most) for num, score in lexical.items()},
+        lexical={num: min(1.0, lexical[num] / most) for num in rows.keys() & lexical.keys()},
         semantic=semantic,
         about=subjects.of_nums(ground.db, rows) if question.named else {},
     )

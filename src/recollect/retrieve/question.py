@@ -12,6 +12,7 @@ from recollect.model.period import Period
 from recollect.model.profile import Profile
 from recollect.model.query import MAX_QUERY, Query
 from recollect.model.words import query_words
+from recollect.retrieve.events import periods_by_event
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import Named, names_in
 from recollect.retrieve.stopwords import topical
@@ -43,7 +44,7 @@ def read(ground: Ground, query: Query, profile: Profile, now: datetime) -> Quest
     return Question(
         terms=searching_terms(terms_of(ground.db, ground.counts, words)),
         named=named,
-        periods=periods(text, now) if profile.time else (),
+        periods=(*periods(text, now), *periods_by_event(ground, text)) if profile.time else (),
         asked=asked,
         embedding=embedding,
         notes=notes,

@@ -25,10 +25,14 @@ DAY = 86_400_000_000
 _STEPS = ((DAY // 24, 1.0), (DAY, 0.7), (7 * DAY, 0.4))
 # A memory whose file is gone comes last, however well it fits.
 STALE_COSTS = 0.5
+_AGENT = str(Channel.AGENT)
+_WEIGHTS = {"words": "lexical", "meaning": "semantic"}
 
 
-# What a part is called, its value, what it adds, and the words behind it.
-_Part = tuple[str, float, float, str]
+# The parts of a score: first what the text and the question say, then what is known about the memory.
+_SAID = ("words", "meaning", "closer", "time", "subject", "asks", "unconfirmed")
+_KNOWN = ("recency", "frequency", "success")
+_MEANING, _CLOSER = _SAID.index("meaning"), _SAID.index("closer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +48,18 @@ def ranked(
     ground: Ground, question: Question, query: Query, profile: Profile, found: Found, now: datetime
 ) -> list[Scored]:
     """The best candidates, as many as were asked for."""
-    judge = _Judge(
-        question=question,
-        query=query,
-        profile=profile,
-        found=found,
-        now=to_micros(now),
-        most_used=max((row.access_count for row in found.rows.values()), default=0),
-    )
-    closer: dict[int, float] = {}
+    most_used = max((row.access_count for row in found.rows.values()), default=0)
+    judge = _Judge(question, query, profile, found, to_micros(now), most_used)
+    said = {num: judge.said(row) for num, row in found.rows.items()}
     if profile.closer:
-        first = {num: _total(judge.said(row, closer)) for num, row in found.rows.items()}
-        closer = closer_look(ground, question, found.rows, first)
-    parts = {num: judge.parts(row, closer) for num, row in found.rows.items()}
-    scores = {num: _total(told) for num, told in parts.items()}
+        first = {num: sum(values) for num, values in said.items()}
+        judge.look_closer(said, closer_look(ground, question, found.rows, first))
+    scores = {num: judge.score(row, said[num]) for num, row in found.rows.items()}
     best = nlargest(query.limit, scores, key=lambda num: (scores[num], num))
-    return [Scored(num, scores[num], tuple(Part(*part) for part in parts[num] if part[2])) for num in best]
+    return [Scored(num, scores[num], judge.why(found.rows[num], said[num])) for num in best]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Judge:
     question: Question
     query: Query
@@ -71,59 +68,71 @@ class _Judge:
     now: int
     most_used: int
 
-    def parts(self, row: Candidate, closer: dict[int, float]) -> list[_Part]:
-        """All parts of a candidate's score; they add up to it."""
-        said, known = self.said(row, closer), self._known(row)
-        text, facts = _total(said), _total(known)
-        if facts > text:  # whatever age and use add, the text decides: they never add more than it does
-            share = max(0.0, text) / facts
-            known = [(name, value, added * share, words) for name, value, added, words in known]
-            facts = max(0.0, text)
-        parts = said + known
-        weight = phase_weight(self.query.phase, row.kind)
-        if weight != 1.0:
-            parts.append(("phase", weight, (weight - 1.0) * (text + facts), str(self.query.phase)))
-        if row.stale_at is not None:
-            parts.append(("stale", 1.0, -STALE_COSTS * (text + facts), ""))
-        return parts
+    def said(self, row: Candidate) -> list[float]:
+        """What the text and the question add, part by part in the order of _SAID."""
+        profile, question, num = self.profile, self.question, row.num
+        return [
+            profile.lexical * self.found.lexical.get(num, 0.0),
+            profile.semantic * self.found.semantic.get(num, 0.0),
+            0.0,
+            profile.time * self._closest(row)[0] if question.periods else 0.0,
+            profile.subject * self._named(num)[0] if question.named else 0.0,
+            -profile.asks if row.asks else 0.0,
+            -profile.unconfirmed if row.channel == _AGENT and not row.verified else 0.0,
+        ]
 
-    def said(self, row: Candidate, closer: dict[int, float]) -> list[_Part]:
-        """What the text and the question say: words, meaning or the closer look, time, names."""
-        profile, num = self.profile, row.num
-        words, meaning = self.found.lexical.get(num, 0.0), self.found.semantic.get(num)
-        parts: list[_Part] = [("words", words, profile.lexical * words, "")]
-        if num in closer:
-            parts.append(("closer", closer[num], profile.closer * closer[num], ""))
-        elif meaning is not None:
-            parts.append(("meaning", meaning, profile.semantic * meaning, ""))
-        elif closer:  # a kind without vectors: its words stand in for the closer look the others got
-            parts.append(("closer", words, profile.closer * words, ""))
-        if self.question.periods and profile.time:
-            near, spoken = self._closest(row)
-            parts.append(("time", near, profile.time * near, spoken))
-        if self.question.named and profile.subject:
-            sure, name = self._named(num)
-            parts.append(("subject", sure, profile.subject * sure, name))
-        if row.asks and profile.asks:
-            parts.append(("asks", 1.0, -profile.asks, ""))
-        if profile.unconfirmed and row.channel == Channel.AGENT and not row.verified:
-            parts.append(("unconfirmed", 1.0, -profile.unconfirmed, ""))
-        return parts
+    def look_closer(self, said: dict[int, list[float]], closer: dict[int, float]) -> None:
+        """Where a closer look was taken, it stands in the place of the meaning."""
+        if not closer:
+            return
+        for num, values in said.items():
+            if num in closer:
+                values[_MEANING], values[_CLOSER] = 0.0, self.profile.closer * closer[num]
+            elif num not in self.found.semantic:  # a kind without vectors: its words stand in
+                values[_CLOSER] = self.profile.closer * self.found.lexical.get(num, 0.0)
 
-    def _known(self, row: Candidate) -> list[_Part]:
-        """What is known about the memory: age, use, success."""
+    def score(self, row: Candidate, said: list[float]) -> float:
+        """All parts together."""
+        return sum(said) + sum(self._known(row, said)) + sum(self._weighed(row, said))
+
+    def why(self, row: Candidate, said: list[float]) -> tuple[Part, ...]:
+        """The parts of a score by name; they add up to it."""
+        phase, stale = self._weighed(row, said)
+        spoken = {
+            "time": self._closest(row)[1] if self.question.periods else "",
+            "subject": self._named(row.num)[1] if self.question.named else "",
+            "phase": str(self.query.phase or ""),
+        }
+        told = [*zip((*_SAID, *_KNOWN), (*said, *self._known(row, said)), strict=True)]
+        told += [("phase", phase), ("stale", stale)]
+        return tuple(
+            Part(name, self._value(name, added), added, spoken.get(name, "")) for name, added in told if added
+        )
+
+    def _known(self, row: Candidate, said: list[float]) -> tuple[float, ...]:
+        """What age, use and success add. Whatever that is, the text decides: never more than it says."""
         profile = self.profile
-        parts: list[_Part] = []
-        if profile.recency:
-            value = _recency(row, self.now, profile)
-            parts.append(("recency", value, profile.recency * value, ""))
-        if profile.frequency and row.access_count:
-            value = math.log1p(row.access_count) / math.log1p(self.most_used)
-            parts.append(("frequency", value, profile.frequency * value, ""))
-        if profile.success:
-            value = _success(row)
-            parts.append(("success", value, profile.success * value, ""))
-        return parts
+        known = (
+            profile.recency * _recency(row, self.now, profile) if profile.recency else 0.0,
+            profile.frequency * math.log1p(row.access_count) / math.log1p(self.most_used)
+            if row.access_count
+            else 0.0,
+            profile.success * _success(row) if profile.success else 0.0,
+        )
+        most, facts = max(0.0, sum(said)), sum(known)
+        return known if facts <= most else tuple(value * most / facts for value in known)
+
+    def _weighed(self, row: Candidate, said: list[float]) -> tuple[float, float]:
+        """What the phase adds or takes, and what is taken off for being stale."""
+        if self.query.phase is None and row.stale_at is None:
+            return 0.0, 0.0
+        so_far = sum(said) + sum(self._known(row, said))
+        stale = -STALE_COSTS * so_far if row.stale_at is not None else 0.0
+        return (phase_weight(self.query.phase, row.kind) - 1.0) * so_far, stale
+
+    def _value(self, name: str, added: float) -> float:
+        weight = getattr(self.profile, _WEIGHTS.get(name, name), 1.0)
+        return abs(added / weight) if weight else added
 
     def _closest(self, row: Candidate) -> tuple[float, str]:
         at = from_micros(row.happened_at)
@@ -131,14 +140,8 @@ class _Judge:
 
     def _named(self, num: int) -> tuple[float, str]:
         named = self.question.named.subjects
-        return max(
-            ((named[name], name) for name in self.found.about.get(num, ()) if name in named),
-            default=(0.0, ""),
-        )
-
-
-def _total(parts: list[_Part]) -> float:
-    return sum(part[2] for part in parts)
+        about = self.found.about.get(num, ())
+        return max(((named[name], name) for name in about if name in named), default=(0.0, ""))
 
 
 def _recency(row: Candidate, now: int, profile: Profile) -> float:

@@ -64,9 +64,8 @@ def _put_aside(target: Path, now: datetime) -> Path | None:
             _sound(current)
             make_private(kept)
             current.backup_to(str(kept))
-    except (
-        StoreCorrupt
-    ):  # cannot be copied by SQLite, and is what a backup is for: kept as it is, log and all
+    except StoreCorrupt:
+        # SQLite cannot copy it, and it is what a backup is for: it is kept as it is, with its log.
         for end in _ENDS:
             part = target.with_name(target.name + end)
             if part.exists():

@@ -43,12 +43,6 @@ def search(db: SqliteDb, match: str, filters: Filters, weights: Weights, limit: 
     return dict(db.tuples("fulltext_search", match=match, limit=limit, **parameters))
 
 
-def scores(db: SqliteDb, match: str, nums: Iterable[int], weights: Weights) -> dict[int, float]:
-    """How well given memories match; those that do not at all are left out."""
-    listed = json.dumps(list(nums))
-    return dict(db.tuples("fulltext_scores", match=match, nums=listed, **_columns(weights)))
-
-
 def near(db: Db, match: str, *, kind: str, project_id: str | None, limit: int) -> list[int]:
     """Memories of one kind and project that share the most telling words."""
     rows = db.rows("fulltext_near", match=match, kind=kind, project_id=project_id, limit=limit)

@@ -48,7 +48,7 @@ def terms_of(db: SqliteDb, counts: TermCounts, words: Iterable[str]) -> list[Ter
 
 
 def searching_terms(terms: list[Term]) -> list[Term]:
-    """The terms worth searching by: strangers find nothing; the frequent go, unless nothing else was asked."""
+    """The terms worth searching by: strangers find nothing; the frequent go, unless nothing else is asked."""
     known = [term for term in terms if term.count]
     telling = [term for term in known if not term.frequent]
     return (telling or known[:FEWEST_TERMS])[:MOST_TERMS]
@@ -56,12 +56,21 @@ def searching_terms(terms: list[Term]) -> list[Term]:
 
 def match_any(terms: list[Term]) -> str:
     """A full-text expression for any of these terms. Quoting makes every character harmless but NUL."""
-    return " OR ".join('"' + term.word.replace('"', '""').replace("\0", " ") + '"' for term in terms)
+    return " OR ".join(_quoted(term) for term in terms)
+
+
+def match_all(terms: list[Term]) -> str:
+    """A full-text expression for all of these terms together."""
+    return " AND ".join(_quoted(term) for term in terms)
 
 
 def attainable(terms: list[Term]) -> float:
     """The score of a text that would consist of these terms alone: BM25's own upper bound."""
     return sum(term.idf for term in terms) * (K1 + 1) or 1.0
+
+
+def _quoted(term: Term) -> str:
+    return '"' + term.word.replace('"', '""').replace("\0", " ") + '"'
 
 
 def _idf(total: int, count: int) -> float:

@@ -25,7 +25,7 @@ _PAGE = 500
 
 
 class Candidate(NamedTuple):
-    """What ranking needs to know of a memory before it is worth reading whole; times as the table keeps them."""
+    """What ranking needs to know of a memory before it is worth reading whole; times as in the table."""
 
     num: int
     kind: str

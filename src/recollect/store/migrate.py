@@ -16,7 +16,7 @@ def known_schema() -> int:
 
 
 def migrate(db: SqliteDb, now: datetime) -> list[str]:
-    """Create or upgrade the schema; the names of the steps taken. Each step and its record are one transaction."""
+    """Create or upgrade the schema; the names of the steps taken. Steps and their records are one transaction."""
     found = int(db.pragma("user_version"))
     if found > known_schema():
         raise SchemaTooNew(path=db.path, found=found, known=known_schema())

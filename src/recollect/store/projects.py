@@ -33,7 +33,7 @@ class KnownIdentities:
 
 
 def find(db: Db, place: ProjectIdentity, former: Former) -> Project | None:
-    """The project of this place, if it is known by any of its keys. `former` costs git calls; asked only on a miss."""
+    """The project of this place, known by any of its keys. `former` costs git calls; asked only on a miss."""
     row = db.row("project_by_key", key=place.key)
     if row:
         return _project(row)

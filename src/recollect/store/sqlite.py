@@ -60,6 +60,7 @@ class SqliteDb:
         # What was read inside a transaction that was taken back never was; who kept it compares this number.
         self.rollbacks = 0
         self._vector_functions: bool | None = None
+        self._tokenizer: apsw.FTS5Tokenizer | None = None
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
@@ -134,8 +135,10 @@ class SqliteDb:
 
     def tokens(self, text: str) -> list[str]:
         """The terms under which the full-text index files this text."""
-        tokenizer = self._connection.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
-        found = tokenizer(
+        if self._tokenizer is None:
+            options = ["unicode61", "remove_diacritics", "2"]
+            self._tokenizer = self._connection.fts5_tokenizer("porter", options)
+        found = self._tokenizer(
             text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
         )
         return [str(token) for group in found for token in (group if isinstance(group, tuple) else (group,))]
@@ -224,7 +227,7 @@ def library_version() -> str:
 
 @contextmanager
 def wrap_errors(path: str) -> Iterator[None]:
-    """Turn what SQLite says into sentences. What is left over is a mistake of ours and keeps its traceback."""
+    """Turn what SQLite says into sentences. What is left is a mistake of ours and keeps its traceback."""
     try:
         yield
     except apsw.Error as error:

@@ -92,6 +92,8 @@ class VectorIndex:
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
         """The cosines between a vector and those of given memories."""
+        if self._matrix is not None:
+            return self._read_on().likeness(vector, nums)
         listed = json.dumps(list(nums))
         if self._db.has_vector_functions():
             return dict(self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed))
@@ -176,6 +178,13 @@ class _Matrix:
         rows = places[best] if places is not None else best + start
         found = zip(self._nums[rows], scores[best], strict=True)
         return {int(num): float(score) for num, score in found if num}
+
+    def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
+        known = [(num, self._place[num]) for num in nums if num in self._place]
+        if not known:
+            return {}
+        scores = self._rows[[place for _, place in known]] @ self._np.frombuffer(vector, self._np.float32)
+        return dict(zip((num for num, _ in known), scores.tolist(), strict=True))
 
     def _best_by_sign(self, query: Any, count: int) -> Any:
         np = self._np

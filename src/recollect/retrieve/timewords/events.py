@@ -42,6 +42,8 @@ _PAST_VERBS = word_set(
 def anchors(text: str) -> tuple[Anchor, ...]:
     """The events a question dates itself by ("before the release"), for search to look up."""
     examined = examined_part(text)
+    if _RELATIONS.keys().isdisjoint(examined.lower().split()):
+        return ()
     # Only whether the words are a date matters here, not which one.
     reading = Reading(tokens=tokens_of(examined), now=datetime(2000, 1, 1, tzinfo=UTC))
     found: list[Anchor] = []

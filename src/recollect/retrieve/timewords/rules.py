@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from recollect.model.period import Grain, Period
 from recollect.retrieve.timewords.calendar import named_at
-from recollect.retrieve.timewords.cues import CUES
+from recollect.retrieve.timewords.cues import CUES, DEICTICS
 from recollect.retrieve.timewords.deictic import DAY_WORDS, FUZZY
 from recollect.retrieve.timewords.ranges import opening_at, range_at
 from recollect.retrieve.timewords.reading import Reading, examined_part, tokens_of
@@ -41,9 +42,22 @@ _BEGINNINGS = (
 )
 
 
+# Without one of these, or a figure, no words name a time: most questions are done here.
+_TELLING = (
+    DEICTICS
+    | word_set("ago tonight weekend later earlier decade")
+    | {phrase.split()[0] for phrase in (*FUZZY, *HOLIDAYS)}
+    | set(MONTHS | SHORT_MONTHS | WEEKDAYS | SHORT_WEEKDAYS | SEASONS | DAY_WORDS)
+    | set(UNITS)
+)
+_LETTERS = re.compile(r"[a-z]+")
+
+
 def periods(text: str, now: datetime, *, month_first: bool = False) -> tuple[Period, ...]:
     """The periods a question names, in the order of its words; `now` is what "yesterday" counts from."""
     examined = examined_part(text)
+    if not _may_name_a_time(examined.lower()):
+        return ()
     tokens = tokens_of(examined)
     words = {token.word for token in tokens}
     is_future = not words.isdisjoint(_FUTURE_WORDS) and words.isdisjoint(_PAST_WORDS)
@@ -84,6 +98,10 @@ def period_at(reading: Reading, i: int) -> Hit | None:
         # "in 9999 years" lies outside what a date can hold, and names no time a memory can have.
         return None
     return None
+
+
+def _may_name_a_time(lowered: str) -> bool:
+    return not _TELLING.isdisjoint(_LETTERS.findall(lowered)) or any(map(str.isdigit, lowered))
 
 
 def _may_begin(word: str) -> bool:

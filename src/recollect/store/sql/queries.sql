@@ -237,9 +237,9 @@ INSERT INTO vector (model_num, memory_num, vector) VALUES (:model_num, :memory_n
 INSERT INTO vector_words (seq, words) VALUES (:seq, :words)
 
 -- name: vectors_after
--- Vectors of a model made since the last that was read.
+-- Vectors of a model made since the last that was read; the plus keeps the search on seq, where it is short.
 SELECT v.seq, v.memory_num, v.vector FROM vector v
- WHERE v.model_num = :model_num AND v.seq > :seq ORDER BY v.seq
+ WHERE +v.model_num = :model_num AND v.seq > :seq ORDER BY v.seq
 
 -- name: vector_seq_before_newest
 -- After which vector the newest so many begin.

@@ -80,15 +80,11 @@ SELECT rowid AS num, -rank AS score FROM memory_fts
  WHERE memory_fts MATCH :match AND rank MATCH :ranking
  ORDER BY rank LIMIT :limit
 
--- name: fulltext_scores
--- How well given memories match by their words. The plus keeps FTS5 from running once for every rowid.
-SELECT rowid AS num, -bm25(memory_fts, :text_weight, :context_weight, :subjects_weight) AS score
-  FROM memory_fts
- WHERE memory_fts MATCH :match AND +rowid IN (SELECT value FROM json_each(:nums))
-
 -- name: fulltext_counts
--- In how many memories each term occurs.
-SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:terms))
+-- In how many memories each term occurs; a neighbour's words in the context do not count.
+SELECT term, SUM(doc) AS doc FROM memory_vocab
+ WHERE term IN (SELECT value FROM json_each(:terms)) AND col IN ('text', 'subjects')
+ GROUP BY term
 
 -- name: fulltext_put
 -- File a memory under its words; an older entry gives way.

@@ -156,7 +156,7 @@ CREATE VIRTUAL TABLE memory_fts USING fts5 (
     content = '', contentless_delete = 1,
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
-CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'row');
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'col');
 
 CREATE TABLE history (
     seq       INTEGER PRIMARY KEY AUTOINCREMENT,
