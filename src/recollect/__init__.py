@@ -29,7 +29,7 @@ _HOMES = {
     "Refused": "recollect.model.outcome",
     "Remembered": "recollect.model.outcome",
 }
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> object:

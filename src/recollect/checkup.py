@@ -107,11 +107,13 @@ def _tiers(memory: Recollect) -> Iterator[Finding]:
 def _round_trip() -> Iterator[Finding]:
     """Write and find in a throw-away store, by other words than were written."""
     started = time.process_time()
-    with tempfile.TemporaryDirectory(prefix="recollect-doctor-") as folder:
-        with Recollect(Path(folder, "trial.db"), folder=None) as memory:
-            memory.remember("The staging server restarts every night at three", kind="fact")
-            memory.remember("Alex prefers tabs over spaces", kind="preference")
-            found = memory.recall("when does the staging machine reboot?", limit=1)
+    with (
+        tempfile.TemporaryDirectory(prefix="recollect-doctor-") as folder,
+        Recollect(Path(folder, "trial.db"), folder=None) as memory,
+    ):
+        memory.remember("The staging server restarts every night at three", kind="fact")
+        memory.remember("Alex prefers tabs over spaces", kind="preference")
+        found = memory.recall("when does the staging machine reboot?", limit=1)
     seconds = time.process_time() - started
     if not found or "staging" not in found[0].memory.text:
         yield Finding(check="round trip", verdict=Verdict.FAIL, detail="what was remembered was not recalled")

@@ -11,6 +11,7 @@ from tests.engine.scripted_embedder import ScriptedEmbedder
 from recollect import Recollect, config
 from recollect.checkup import mend
 from recollect.errors import ProviderUnreachable
+from recollect.providers.embed import EmbedderChoice
 from recollect.store import meta
 
 
@@ -98,8 +99,10 @@ def test_settings_that_leave_the_model_open_keep_the_one_the_store_lives_with(
 ) -> None:
     """A server that is down just now must not cost the store its vectors, by command or by mending."""
     with Recollect(tmp_path / "m.db", folder=None, clock=clock) as memory:
-        choice = '{"dimensions": 64, "model": "m", "tier": "ollama", "url": "http://127.0.0.1:9", "same_above": 0.9}'
-        meta.put(memory._db, "embedder", choice)
+        choice = EmbedderChoice(
+            tier="ollama", model="m", url="http://127.0.0.1:9", dimensions=64, same_above=0.9
+        )
+        meta.put(memory._db, "embedder", choice.to_text())
     settings = config.load(flags={"db": str(tmp_path / "m.db")})
     with Recollect(settings=settings, folder=None, clock=clock) as memory:
         answer = memory.remember("Kept without a vector")

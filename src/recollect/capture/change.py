@@ -10,6 +10,7 @@ from recollect.capture.clean import clean
 from recollect.capture.door import Act, Door, begin, embed, record
 from recollect.capture.intake import check_relations
 from recollect.errors import BadInput, NothingToUndo
+from recollect.model.embedding import Embedding
 from recollect.model.history import Change
 from recollect.model.json_form import changeable_to_json, with_changes
 from recollect.model.kinds import checked_fields
@@ -18,6 +19,10 @@ from recollect.store import fulltext, history, memories, memory_writes, projects
 
 # A change to any of these is a change to what the memory is found by.
 _INDEXED = frozenset({"text", "about", "tags", "state"})
+
+
+# What the model made of texts, by text.
+Ready = dict[str, Embedding]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +37,11 @@ class Undone:
 def edit(door: Door, memory_id: str, changes: Mapping[str, Any], *, actor: str, why: str = "") -> Memory:
     """Change parts of a memory, given in their JSON form; the new words go through the same cleaning."""
     act = begin(door, "edit", actor, why)
+    new = _cleaned(door, memories.get(door.db, memory_id), changes)
+    ready = _embedded(door, [new.text] if "text" in changes else [])
     with door.db.transaction():
         old = memories.get(door.db, memory_id)
-        return _applied(door, act, old, _cleaned(door, old, changes))
+        return _applied(door, act, old, _cleaned(door, old, changes), ready)
 
 
 def set_state(
@@ -73,15 +80,28 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
 def undo(door: Door, memory_id: str | None = None, *, actor: str) -> Undone:
     """Take back the last act, or the last that touched one memory."""
     act = begin(door, "undo", actor)
+    full = memories.full_id(door.db, memory_id) if memory_id else None
+    ready = _embedded(door, [str(c.before["text"]) for c in _last(door, full) if "text" in c.before])
     with door.db.transaction():
-        full = memories.full_id(door.db, memory_id) if memory_id else None
-        act_id = history.last_act(door.db, full)
-        if act_id is None:
-            raise NothingToUndo(where=f" for {full}" if full else "")
-        changes = history.of_act(door.db, act_id)
-        restored = [memory for change in changes if (memory := _taken_back(door, act, change))]
-        history.mark_undone(door.db, act_id, act.id)
+        changes = _last(door, full)
+        restored = [memory for change in changes if (memory := _taken_back(door, act, change, ready))]
+        history.mark_undone(door.db, changes[0].act_id, act.id)
     return Undone(action=changes[0].action, actor=changes[0].actor, memories=tuple(restored))
+
+
+def _last(door: Door, memory_id: str | None) -> list[Change]:
+    act_id = history.last_act(door.db, memory_id)
+    if act_id is None:
+        raise NothingToUndo(where=f" for {memory_id}" if memory_id else "")
+    return history.of_act(door.db, act_id)
+
+
+def _embedded(door: Door, texts: Sequence[str]) -> Ready:
+    """The texts as the model sees them, before the transaction: a slow server must not hold up other writers."""
+    made, reason = embed(door, texts)
+    if reason:
+        raise BadInput(reason=f"the new text could not be embedded, so nothing was changed: {reason}")
+    return {text: one for text, one in zip(texts, made, strict=True) if one is not None}
 
 
 def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
@@ -122,7 +142,7 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
     )
 
 
-def _applied(door: Door, act: Act, old: Memory, new: Memory) -> Memory:
+def _applied(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
     before, after = _difference(old, new)
     if not after:
         return old
@@ -133,7 +153,7 @@ def _applied(door: Door, act: Act, old: Memory, new: Memory) -> Memory:
     if not _INDEXED.isdisjoint(after):
         fulltext.file_again(door.db, [num, *_neighbours(door, new, num)])
     if "text" in after or "kind" in after:
-        _embed_again(door, num, new)
+        _embed_again(door, num, new, ready or {})
     return new
 
 
@@ -150,18 +170,16 @@ def _neighbours(door: Door, memory: Memory, num: int) -> list[int]:
     )
 
 
-def _embed_again(door: Door, num: int, memory: Memory) -> None:
+def _embed_again(door: Door, num: int, memory: Memory, ready: Ready) -> None:
     if not door.kinds.get(memory.kind).embedded:
         door.db.run("vector_delete", model_num=door.model, memory_num=num)
         return
-    embeddings, reason = embed(door, [memory.text])
-    if embeddings[0] is not None:
-        vectors.put(door.db, door.model, num, embeddings[0])
-    elif door.embedder is not None:
-        raise BadInput(reason=f"the new text could not be embedded, so nothing was changed: {reason}")
+    embedding = ready.get(memory.text) or _embedded(door, [memory.text]).get(memory.text)
+    if embedding is not None:
+        vectors.put(door.db, door.model, num, embedding)
 
 
-def _taken_back(door: Door, act: Act, change: Change) -> Memory | None:
+def _taken_back(door: Door, act: Act, change: Change, ready: Ready) -> Memory | None:
     current = memories.by_id(door.db, change.memory_id)
     if current is None:  # purged since; nothing is left to restore
         return None
@@ -170,4 +188,4 @@ def _taken_back(door: Door, act: Act, change: Change) -> Memory | None:
     earlier = with_changes(current, change.before)
     # What a memory bore on may have been purged since.
     kept = tuple(r for r in earlier.relations if not r.memory_id or memories.by_id(door.db, r.memory_id))
-    return _applied(door, act, current, replace(earlier, relations=kept))
+    return _applied(door, act, current, replace(earlier, relations=kept), ready)

@@ -6,8 +6,8 @@ from recollect.capture.door import Door
 from recollect.capture.duplicate import Alike, same_thing
 from recollect.model.embedding import Embedding
 from recollect.model.memory import MemoryDraft
-from recollect.model.words import query_words
 from recollect.model.normal import normal_form, text_hash
+from recollect.model.words import query_words
 from recollect.store import fulltext, memories
 from recollect.store.match import match_any, searching_terms, terms_of
 

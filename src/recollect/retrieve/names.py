@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from recollect.model.words import query_words
 from recollect.store import fulltext, subjects
@@ -37,7 +38,7 @@ def names_in(db: SqliteDb, text: str) -> Named:
     """The subjects named in a text."""
     words = query_words(text)[:_MOST_WORDS]
     chunks = [match.group().lower().replace("\\", "/") for match in _CHUNK.finditer(text[:4000])]
-    pairs = [f"{one} {two}" for one, two in zip(words, words[1:], strict=False)]
+    pairs = [f"{one} {two}" for one, two in pairwise(words)]
     spoken = dict.fromkeys([*words, *pairs, *chunks, *(chunk.rsplit("/", 1)[-1] for chunk in chunks)])
     found = _graded(subjects.named_by(db, spoken), set(spoken), set(chunks))
     corrected = _corrected(db, words) if words else {}

@@ -77,17 +77,12 @@ class VectorIndex:
 
     def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest among the newest vectors: bounded work at any size."""
-        if self._matrix is None and self._recent is None and "numpy" not in sys.modules:
-            if self._db.has_vector_functions():
-                return dict(
-                    self._db.tuples(
-                        "vector_nearest_recent",
-                        vector=vector,
-                        model_num=self._model,
-                        newest=NEWEST,
-                        limit=limit,
-                    )
-                )
+        bare = self._matrix is None and self._recent is None and "numpy" not in sys.modules
+        if bare and self._db.has_vector_functions():
+            rows = self._db.tuples(
+                "vector_nearest_recent", vector=vector, model_num=self._model, newest=NEWEST, limit=limit
+            )
+            return dict(rows)
         return self._newest().nearest(vector, limit, newest=NEWEST)
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
