@@ -9,6 +9,7 @@ import pytest
 
 from recollect.bench import locomo, longmemeval, paraphrases
 from recollect.errors import BadInput, NotFound
+from recollect.model.provenance import Channel
 from tests.bench.files import locomo_file, longmemeval_file
 
 
@@ -64,7 +65,9 @@ def test_sessions_are_pooled_and_unanswerable_questions_left_out(tmp_path: Path)
     dataset = longmemeval.load(longmemeval_file(tmp_path))
     (collection,) = dataset.collections
 
-    assert [document.session for document in collection.documents] == ["s1", "s2", "s3"]
+    said = [(document.session, document.channel) for document in collection.documents]
+    assert list(dict.fromkeys(session for session, _ in said)) == ["s1", "s2", "s3"]
+    assert [session for session, channel in said if channel is Channel.USER] == ["s1", "s2"]
     assert collection.documents[0].at == datetime(2023, 4, 10, 17, 50, tzinfo=UTC)
     assert [question.category for question in collection.asked] == ["single-session-user", "multi-session"]
     assert dataset.left_out["questions without an answer"] == 1

@@ -3,6 +3,7 @@ LongMemEval, pooled: sessions of one user with an assistant, and questions whose
 
 All distinct sessions of the file go into one store, and every question is asked of all of them: another task
 than LongMemEval_S, so figures are called "pooled" and never compared with it.
+Each question is asked on its own date, which is what "two weeks ago" in it counts from; nothing is filtered by it.
 Questions that have no answer (their id ends in `_abs`) are left out, and so are the marks on turns that say
 where the answer is. The baseline by words sees each session as the text of its user turns.
 """
@@ -22,6 +23,7 @@ from recollect.model.memory import MAX_TEXT
 from recollect.model.provenance import Channel
 
 _SHAPE = "LongMemEval is a list of questions, each with `haystack_sessions` and `answer_session_ids`."
+ANSWER_BEGINS = 400
 _DATE = "%Y/%m/%d (%a) %H:%M"
 
 
@@ -33,16 +35,21 @@ class Session:
     at: datetime
     turns: tuple[tuple[str, str], ...]
 
-    def said_by(self, role: str) -> str:
-        """All that one side said, turn after turn."""
-        return "\n".join(text for who, text in self.turns if who == role)
+    def said_by(self, role: str, each: int | None = None) -> str:
+        """What one side said, turn after turn: all of it, or how each turn begins."""
+        return "\n".join(text[:each] for who, text in self.turns if who == role)
 
 
 def memories_of(session: Session) -> list[tuple[Channel, str]]:
-    """What is remembered of a session, and whose words. THE ONE PLACE that says how finely it is kept."""
-    if said := session.said_by("user"):
-        return [(Channel.USER, said)]
-    return [(Channel.AGENT, session.said_by("assistant"))]
+    """What is remembered of a session. THE ONE PLACE that decides how finely sessions are kept.
+
+    Two memories: all that the user said, and how each of the assistant's answers begins. The whole answers are ten
+    times as long as all else, and what they add to the figures is within their noise.
+    """
+    return [
+        (Channel.USER, session.said_by("user")),
+        (Channel.AGENT, session.said_by("assistant", each=ANSWER_BEGINS)),
+    ]
 
 
 def load(path: Path) -> Dataset:
@@ -81,7 +88,7 @@ def _take_sessions(entry: Mapping[str, Any], sessions: dict[str, Session]) -> No
         if name not in sessions:
             sessions[name] = Session(
                 id=name,
-                at=datetime.strptime(date, _DATE).replace(tzinfo=UTC),
+                at=_moment(date),
                 turns=tuple((str(turn["role"]), str(turn["content"])) for turn in turns),
             )
 
@@ -96,4 +103,13 @@ def _asked(entry: Mapping[str, Any], sessions: Mapping[str, Session], left_out: 
     if not evidence:
         left_out["questions without evidence"] += 1
         return None
-    return Asked(text=str(entry["question"]), category=str(entry["question_type"]), evidence=evidence)
+    return Asked(
+        text=str(entry["question"]),
+        category=str(entry["question_type"]),
+        evidence=evidence,
+        at=_moment(entry["question_date"]),
+    )
+
+
+def _moment(date: str) -> datetime:
+    return datetime.strptime(date, _DATE).replace(tzinfo=UTC)

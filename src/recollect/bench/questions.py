@@ -32,6 +32,8 @@ class Asked:
     text: str
     category: str
     evidence: frozenset[str]
+    # When it is asked, which is what "two weeks ago" counts from; None: now.
+    at: datetime | None = None
     # Whether it counts towards the overall figures; the others are reported by category only.
     counts: bool = True
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -82,19 +83,31 @@ def opened_embedder(settings: Settings | None = None) -> Embedder | None:
         return open_embedder(memory.embedding())
 
 
+@dataclass(slots=True)
+class _Clock:
+    """The time of day, or the moment at which a question is asked."""
+
+    at: datetime | None = None
+
+    def __call__(self) -> datetime:
+        return self.at or datetime.now(UTC)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Store:
     """A collection in a memory of its own, and which items each memory stands for."""
 
     collection: Collection
     memory: Recollect
+    clock: _Clock
     items: dict[str, list[str]]
     known: int
     refused: int
 
-    def asked(self, question: str, profile: str | Profile) -> list[str]:
+    def asked(self, question: Asked, profile: str | Profile) -> list[str]:
         """The items memory answers with, in order of first appearance."""
-        query = Query(text=question, limit=HITS, filters=self.memory.filters(), profile=profile)
+        self.clock.at = question.at
+        query = Query(text=question.text, limit=HITS, filters=self.memory.filters(), profile=profile)
         found = self.memory.recall(query)
         return list(dict.fromkeys(item for hit in found for item in self.items[hit.memory.id]))
 
@@ -135,13 +148,16 @@ def _indexed(
     with progress("Remembering") as step:
         for number, collection in enumerate(dataset.collections):
             path = folder / f"{number}.db"
-            memory = opened.enter_context(Recollect(path, folder=None, settings=settings, embedder=embedder))
+            clock = _Clock()
+            memory = opened.enter_context(
+                Recollect(path, folder=None, settings=settings, embedder=embedder, clock=clock)
+            )
             outcomes: list[tuple[Document, str | None, bool]] = []
             for start in range(0, len(collection.documents), BATCH):
                 outcomes.extend(_remembered(memory, collection.documents[start : start + BATCH]))
                 step(done + len(outcomes), total)
             done += len(outcomes)
-            stores.append(_store(collection, memory, outcomes))
+            stores.append(_store(collection, memory, clock, outcomes))
     return stores
 
 
@@ -162,7 +178,10 @@ def _remembered(
 
 
 def _store(
-    collection: Collection, memory: Recollect, outcomes: Sequence[tuple[Document, str | None, bool]]
+    collection: Collection,
+    memory: Recollect,
+    clock: _Clock,
+    outcomes: Sequence[tuple[Document, str | None, bool]],
 ) -> _Store:
     items: dict[str, list[str]] = {}
     for document, memory_id, _ in outcomes:
@@ -171,6 +190,7 @@ def _store(
     return _Store(
         collection=collection,
         memory=memory,
+        clock=clock,
         items=items,
         known=sum(known for _, _, known in outcomes),
         refused=sum(memory_id is None for _, memory_id, _ in outcomes),
@@ -195,9 +215,9 @@ def _answers(
         for store in stores:
             beside = _baselines(store.collection, embedder)
             for asked in store.collection.asked:
-                rankings: dict[str, Sequence[str]] = {OURS: store.asked(asked.text, profile.name)}
+                rankings: dict[str, Sequence[str]] = {OURS: store.asked(asked, profile.name)}
                 if asked.category == unnamed_in:
-                    rankings[WITHOUT_SUBJECTS] = store.asked(asked.text, unnamed)
+                    rankings[WITHOUT_SUBJECTS] = store.asked(asked, unnamed)
                 rankings |= beside(asked.text)
                 answers.append((asked, {name: score(r, asked.evidence) for name, r in rankings.items()}))
                 step(len(answers), total)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
+
 from recollect.capture.door import Door
 from recollect.capture.duplicate import Alike, same_thing
 from recollect.model.embedding import Embedding
@@ -16,7 +18,10 @@ BY_FORM = 64
 BY_SUBJECT = 16
 BY_WORDS = 8
 BY_VECTOR = 4
-TELLING_WORDS = 6
+# Of so many long words the rarest few are searched by: long words are rare, and counting every word would cost more
+# than the search itself.
+LONGEST_WORDS = 10
+TELLING_WORDS = 3
 
 
 def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
@@ -70,12 +75,16 @@ def _near(door: Door, draft: MemoryDraft, embedding: Embedding) -> dict[int, flo
             limit=BY_SUBJECT,
         )
         nums.update(row["num"] for row in rows)
-    terms = searching_terms(terms_of(door.db, door.counts, query_words(draft.text)))[:TELLING_WORDS]
+    terms = searching_terms(terms_of(door.db, door.counts, _longest(draft.text)))[:TELLING_WORDS]
     if terms:
         match = match_any(terms)
         nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
     near = door.index.nearest_recent(embedding.vector, BY_VECTOR)
     return near | door.index.likeness(embedding.vector, nums - near.keys())
+
+
+def _longest(text: str) -> list[str]:
+    return nlargest(LONGEST_WORDS, query_words(text), key=len)
 
 
 _LIVE = ("active", "quarantined", "candidate")

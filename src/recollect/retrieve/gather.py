@@ -15,12 +15,12 @@ from recollect.store.match import attainable, match_any
 from recollect.store.memories import Candidate
 
 # So many from each side; the best answers are hardly ever further down on every side.
-BY_WORDS = 100
-BY_MEANING = 100
+BY_WORDS = 60
+BY_MEANING = 60
 BY_NAME = 50
 BY_TIME = 50
 # Matches this deep give their score to candidates that came by other ways; further down it is next to nothing.
-SCORED_BY_WORDS = 400
+SCORED_BY_WORDS = 300
 # When the filter lets few of the best through, this many times as many are fetched.
 WIDEN = 8
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recollect.errors import AmbiguousId, NotFound
 from recollect.model.ids import ID_LENGTH, looks_like_id
@@ -161,16 +161,16 @@ def memory_of(row: Row) -> Memory:
         confidence=row["confidence"],
         scope=Scope(row["scope"]),
         project_id=row["project_id"],
-        subjects=tuple(_subject(text) for text in json.loads(row["subjects"])),
-        tags=tuple(json.loads(row["tags"])),
+        subjects=tuple(_subject(text) for text in _listed(row["subjects"])),
+        tags=tuple(_listed(row["tags"])),
         work=_work(row),
         provenance=_provenance(row),
         trust=Trust(verified=bool(row["verified"]), needs_review=bool(row["needs_review"])),
         pinned=bool(row["pinned"]),
         citation=row["citation"],
         half_life_days=row["half_life_days"],
-        relations=tuple(_relation(*parts) for parts in json.loads(row["relations"])),
-        fields=json.loads(row["fields"]),
+        relations=tuple(_relation(*parts) for parts in _listed(row["relations"])),
+        fields=json.loads(row["fields"]) if row["fields"] != "{}" else {},
         happened_at=from_micros(row["happened_at"]),
         created_at=from_micros(row["created_at"]),
         updated_at=from_micros(row["updated_at"]),
@@ -205,7 +205,7 @@ def _provenance(row: Row) -> Provenance:
         session_id=row["session_id"],
         phase=Phase(row["phase"]) if row["phase"] else None,
         commit_sha=row["commit_sha"],
-        event_ids=tuple(json.loads(row["event_ids"])),
+        event_ids=tuple(_listed(row["event_ids"])),
     )
 
 
@@ -219,6 +219,11 @@ def _relation(
         confidence=confidence,
         auto_extracted=bool(auto_extracted),
     )
+
+
+def _listed(text: str) -> list[Any]:
+    # Most lists are empty, and a recall reads five of them per memory.
+    return json.loads(text) if text != "[]" else []
 
 
 def _moment(micros: int | None) -> datetime | None:
