@@ -364,3 +364,18 @@ def can_go_on(story: object) -> bool:
 def state_of(memory: Recollect) -> list[dict[str, object]]:
     listed = memory.list(EVERY_STATE, limit=100)
     return [{"id": item.id, **changeable_to_json(item)} for item in listed]
+
+
+def test_purged_text_is_in_no_byte_of_the_file(memory: Recollect, tmp_path: Path) -> None:
+    memory.remember("Xylophonequartz is the old vault phrase", about=["module:xylophonequartz"], tags=["keep"])
+    kept = memory.remember("The build takes nine minutes", session="s1")
+    answer = memory.remember("The grapefruitzeppelin password hint is moon", session="s1")
+    assert isinstance(answer, Remembered)
+    assert isinstance(kept, Remembered)
+
+    memory.purge(answer.memory.id, memory.list(memory.filters(tags=("keep",)))[0].id)
+
+    stored = b"".join(file.read_bytes() for file in tmp_path.glob("memories.db*")).lower()
+    assert b"grapefruitzeppelin" not in stored
+    assert b"xylophonequartz" not in stored
+    assert b"nine minutes" in stored

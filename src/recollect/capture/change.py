@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.capture.clean import clean
-from recollect.capture.door import Act, Door, begin, embed, record
+from recollect.capture.door import Act, Door, begin, record
 from recollect.capture.intake import check_relations
-from recollect.errors import BadInput, NothingToUndo
+from recollect.errors import NothingToUndo
 from recollect.model.embedding import Embedding
 from recollect.model.history import Change
 from recollect.model.json_form import changeable_to_json, with_changes
@@ -74,6 +74,9 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
             memory_writes.delete(door.db, memory.id)
             fulltext.file_again(door.db, around)
             record(door, act, memory.id, {}, {})
+        door.db.run("subject_words_orphaned")
+        door.db.run("fulltext_optimize")
+    door.db.scrub()
     return [memory.id for memory in gone]
 
 
@@ -98,10 +101,9 @@ def _last(door: Door, memory_id: str | None) -> list[Change]:
 
 def _embedded(door: Door, texts: Sequence[str]) -> Ready:
     """The texts as the model sees them, before the transaction: a slow server must not hold up other writers."""
-    made, reason = embed(door, texts)
-    if reason:
-        raise BadInput(reason=f"the new text could not be embedded, so nothing was changed: {reason}")
-    return {text: one for text, one in zip(texts, made, strict=True) if one is not None}
+    if door.embedder is None or not texts:
+        return {}
+    return dict(zip(texts, door.embedder.embed(texts), strict=True))
 
 
 def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
@@ -165,9 +167,7 @@ def _difference(old: Memory, new: Memory) -> tuple[dict[str, object], dict[str, 
 
 def _neighbours(door: Door, memory: Memory, num: int) -> list[int]:
     # A memory stands in the context of the one before it and the two after it.
-    return fulltext.neighbours(
-        door.db, memory.provenance.session_id, num, before=fulltext.AFTER, after=fulltext.BEFORE
-    )
+    return fulltext.neighbours(door.db, memory, num, before=fulltext.AFTER, after=fulltext.BEFORE)
 
 
 def _embed_again(door: Door, num: int, memory: Memory, ready: Ready) -> None:

@@ -112,11 +112,11 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
 
 
 def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str]) -> Iterator[Intake]:
+    near = [nearby.candidates(door, offer.clean.draft) if offer.embedding else set() for offer in offers]
     to_file: set[int] = set()
-    for offer in offers:
+    for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
-        # Words of this batch must be in the index before the next draft is compared with it.
-        known = nearby.known(door, draft, offer.embedding)
+        known = nearby.known(door, draft, offer.embedding, nums)
         if known is not None and not (offer.former and known.memory.id in apart):
             yield AlreadyKnown(memory=known.memory, likeness=known.likeness)
             continue
@@ -126,10 +126,8 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
         num = memory_writes.insert(door.db, memory)
         if offer.embedding is not None:
             vectors.put(door.db, door.model, num, offer.embedding)
-        fulltext.file_again(door.db, [num])
-        session_id = memory.provenance.session_id
-        to_file.update(fulltext.neighbours(door.db, session_id, num, before=fulltext.AFTER, after=0))
-        to_file.discard(num)
+        to_file.add(num)
+        to_file.update(fulltext.neighbours(door.db, memory, num, before=fulltext.AFTER, after=0))
         _tell(door, act, memory)
         yield Remembered(
             memory=memory,

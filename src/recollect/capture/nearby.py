@@ -11,17 +11,15 @@ from recollect.model.memory import MemoryDraft
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.words import query_words
 from recollect.store import fulltext, memories
-from recollect.store.match import match_any, searching_terms, terms_of
+from recollect.store.match import match_all
 
 # "Needs a restart" may be said of many things; the one it is said of again must be among them.
 BY_FORM = 64
 BY_SUBJECT = 16
 BY_WORDS = 8
 BY_VECTOR = 4
-# Of so many long words the rarest few are searched by: long words are rare, and counting every word would cost more
-# than the search itself.
-LONGEST_WORDS = 10
-TELLING_WORDS = 3
+# A repetition shares the longest words: they are rare, and no counting is needed to know it.
+LONGEST_WORDS = 2
 
 
 def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
@@ -36,8 +34,31 @@ def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
     return [row["num"] for row in rows]
 
 
-def known(door: Door, draft: MemoryDraft, embedding: Embedding | None) -> Alike | None:
-    """The memory that says the same as this draft, if there is one."""
+def candidates(door: Door, draft: MemoryDraft) -> set[int]:
+    """Memories of the same kind about the same things, or with the same long words.
+
+    Asked before a batch is written: reading the full-text index in the middle of writes makes it write in crumbs.
+    """
+    kind = door.kinds.get(draft.kind).name
+    nums: set[int] = set()
+    for subject in draft.subjects[:4]:
+        rows = door.db.rows(
+            "memory_near_by_subject",
+            subject=str(subject),
+            kind=kind,
+            project_id=draft.project_id,
+            limit=BY_SUBJECT,
+        )
+        nums.update(row["num"] for row in rows)
+    words = nlargest(LONGEST_WORDS, query_words(draft.text), key=len)
+    if words:
+        match = match_all(words)
+        nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
+    return nums
+
+
+def known(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set[int]) -> Alike | None:
+    """The memory that says the same as this draft: among those near it, and among the newest."""
     same_form = word_for_word(door, draft)
     if same_form:
         found = _compared(door, draft, dict.fromkeys(same_form, 1.0))
@@ -45,7 +66,8 @@ def known(door: Door, draft: MemoryDraft, embedding: Embedding | None) -> Alike 
             return found
     if embedding is None or door.index is None or door.embedder is None:
         return None
-    return _compared(door, draft, _near(door, draft, embedding))
+    newest = door.index.nearest_recent(embedding.vector, BY_VECTOR)
+    return _compared(door, draft, newest | door.index.likeness(embedding.vector, near - newest.keys()))
 
 
 def _compared(door: Door, draft: MemoryDraft, cosines: dict[int, float]) -> Alike | None:
@@ -60,31 +82,6 @@ def _compared(door: Door, draft: MemoryDraft, cosines: dict[int, float]) -> Alik
         if memory.kind == kind and memory.project_id == draft.project_id and memory.state in _LIVE
     ]
     return same_thing(draft.text, draft.subjects, pairs, same_above)
-
-
-def _near(door: Door, draft: MemoryDraft, embedding: Embedding) -> dict[int, float]:
-    assert door.index is not None
-    nums: set[int] = set()
-    kind = door.kinds.get(draft.kind).name
-    for subject in draft.subjects[:4]:
-        rows = door.db.rows(
-            "memory_near_by_subject",
-            subject=str(subject),
-            kind=kind,
-            project_id=draft.project_id,
-            limit=BY_SUBJECT,
-        )
-        nums.update(row["num"] for row in rows)
-    terms = searching_terms(terms_of(door.db, door.counts, _longest(draft.text)))[:TELLING_WORDS]
-    if terms:
-        match = match_any(terms)
-        nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
-    near = door.index.nearest_recent(embedding.vector, BY_VECTOR)
-    return near | door.index.likeness(embedding.vector, nums - near.keys())
-
-
-def _longest(text: str) -> list[str]:
-    return nlargest(LONGEST_WORDS, query_words(text), key=len)
 
 
 _LIVE = ("active", "quarantined", "candidate")

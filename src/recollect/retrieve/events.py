@@ -32,7 +32,7 @@ def _when(ground: Ground, anchor: Anchor) -> datetime | None:
     terms = terms_of(ground.db, ground.counts, words)
     if not terms or not all(term.count for term in terms):
         return None
-    best = fulltext.best(ground.db, match_all(terms), _WEIGHTS, 1)
+    best = fulltext.best(ground.db, match_all(term.word for term in terms), _WEIGHTS, 1)
     found = memories.by_nums(ground.db, best)
     return next((memory.happened_at for memory in found.values()), None)
 

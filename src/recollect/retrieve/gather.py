@@ -41,7 +41,7 @@ def candidates(ground: Ground, question: Question, query: Query, profile: Profil
     """All that may answer, bounded."""
     db, filters = ground.db, query.filters
     terms = question.terms
-    match = match_any(terms)
+    match = match_any(term.word for term in terms)
     wanted = max(BY_WORDS, query.limit)
     lexical = fulltext.best(db, match, WEIGHTS, max(SCORED_BY_WORDS, wanted)) if terms else {}
     best_words = list(islice(lexical, wanted))

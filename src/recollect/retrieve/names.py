@@ -11,7 +11,9 @@ from recollect.store import fulltext, subjects
 from recollect.store.sqlite import SqliteDb
 
 # Paths and dotted names as a question writes them.
-_CHUNK = re.compile(r"[\w@.+-]+(?:[/\\:]+[\w@.+-]+)+|[\w-]+\.[A-Za-z]\w{0,7}\b")
+_CHUNK = re.compile(
+    r"(?<![\w@.+-])(?:[\w@.+-]{1,200}(?:[/\\:]{1,3}[\w@.+-]{1,200}){1,40}|[\w-]{1,200}\.[A-Za-z]\w{0,7}\b)"
+)
 _MOST_WORDS = 64
 _MOST_LIKE = 200
 # A slip is forgiven in words this long; a second one in long words.

@@ -18,7 +18,7 @@ from recollect.store.sqlite import SqliteDb
 AROUND = timedelta(days=3)
 
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
-_LAST = datetime(9999, 12, 31, tzinfo=UTC)
+_LAST = datetime(9999, 12, 30, tzinfo=UTC)
 
 
 def period_of(text: str, now: datetime) -> tuple[datetime, datetime]:
@@ -32,7 +32,7 @@ def period_of(text: str, now: datetime) -> tuple[datetime, datetime]:
         return found[0].start or _FIRST, found[0].end or _LAST
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     is_day = len(text.strip()) <= len("2026-05-08")
-    return at, at + (timedelta(days=1) if is_day else timedelta(microseconds=1))
+    return at, min(at, _LAST) + (timedelta(days=1) if is_day else timedelta(microseconds=1))
 
 
 def narrowed(
@@ -69,8 +69,12 @@ def _surroundings(
         if found is None:
             raise NotFound(what="event", name=event) from None
         return _near(found.happened_at)
-    return max(start, _FIRST + AROUND) - AROUND, min(end, _LAST - AROUND) + AROUND
+    return _widened(start, end)
 
 
 def _near(at: datetime) -> tuple[datetime, datetime]:
-    return at - AROUND, at + AROUND
+    return _widened(at, at)
+
+
+def _widened(start: datetime, end: datetime) -> tuple[datetime, datetime]:
+    return max(start, _FIRST + AROUND) - AROUND, min(end, _LAST - AROUND) + AROUND

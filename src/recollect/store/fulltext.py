@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.words import index_words
-from recollect.store.db import Db
+from recollect.store.db import Db, Row
 from recollect.store.memories import filter_parameters
 from recollect.store.rows import json_list
 from recollect.store.sqlite import SqliteDb
@@ -64,10 +65,10 @@ class TermCounts:
             self._as_of = total
         unknown = [term for term in wanted if term not in self._counts]
         if unknown:
-            self._counts.update(dict.fromkeys(unknown, 0))
             rows = db.rows("fulltext_counts", terms=json_list(unknown))
             self._counts.update((row["term"], row["doc"]) for row in rows)
-        return {term: self._counts[term] for term in wanted}
+        # A stranger is asked for again next time: the memory that brings it may come in between.
+        return {term: self._counts.get(term, 0) for term in wanted}
 
 
 def known_terms(db: Db, terms: Iterable[str]) -> set[str]:
@@ -82,7 +83,7 @@ def file_again(db: Db, nums: Iterable[int]) -> None:
             "fulltext_put",
             num=row["num"],
             text=index_words(row["text"]),
-            context=_context(db, row["session_id"], row["num"], row["text"]),
+            context=_context(db, row),
             subjects=_subject_words(row["subjects"], row["tags"]),
         )
 
@@ -103,11 +104,10 @@ def remove(db: Db, num: int) -> None:
     db.run("fulltext_remove", num=num)
 
 
-def neighbours(db: Db, session_id: str | None, num: int, *, before: int, after: int) -> list[int]:
-    """The memories noted just before and after one in its session."""
-    if session_id is None:
-        return []
-    rows = db.rows("memory_session_neighbours", session_id=session_id, num=num, before=before, after=after)
+def neighbours(db: Db, memory: Memory, num: int, *, before: int, after: int) -> list[int]:
+    """The memories noted just before and after one in its session and project."""
+    session_id = memory.provenance.session_id
+    rows = _neighbours(db, session_id, memory.project_id, num, before, after)
     return [row["num"] for row in rows]
 
 
@@ -115,11 +115,26 @@ def _columns(weights: Weights) -> dict[str, object]:
     return {f"{column}_weight": weight for column, weight in weights._asdict().items()}
 
 
-def _context(db: Db, session_id: str | None, num: int, text: str) -> str:
-    if session_id is None or len(text) > SHORT_TEXT:
+def _context(db: Db, row: Row) -> str:
+    if len(row["text"]) > SHORT_TEXT:
         return ""
-    rows = db.rows("memory_session_neighbours", session_id=session_id, num=num, before=BEFORE, after=AFTER)
-    return "\n".join(index_words(row["text"][:CONTEXT_CHARACTERS]) for row in rows)
+    near = _neighbours(db, row["session_id"], row["project_id"], row["num"], BEFORE, AFTER)
+    return "\n".join(index_words(other["text"][:CONTEXT_CHARACTERS]) for other in near)
+
+
+def _neighbours(
+    db: Db, session_id: str | None, project_id: str | None, num: int, before: int, after: int
+) -> list[Row]:
+    if session_id is None:
+        return []
+    return db.rows(
+        "memory_session_neighbours",
+        session_id=session_id,
+        project_id=project_id,
+        num=num,
+        before=before,
+        after=after,
+    )
 
 
 def _subject_words(subjects: str, tags: str) -> str:

@@ -54,14 +54,14 @@ def searching_terms(terms: list[Term]) -> list[Term]:
     return (telling or known[:FEWEST_TERMS])[:MOST_TERMS]
 
 
-def match_any(terms: list[Term]) -> str:
-    """A full-text expression for any of these terms. Quoting makes every character harmless but NUL."""
-    return " OR ".join(_quoted(term) for term in terms)
+def match_any(words: Iterable[str]) -> str:
+    """A full-text expression for any of these words. Quoting makes every character harmless but NUL."""
+    return " OR ".join(map(_quoted, words))
 
 
-def match_all(terms: list[Term]) -> str:
-    """A full-text expression for all of these terms together."""
-    return " AND ".join(_quoted(term) for term in terms)
+def match_all(words: Iterable[str]) -> str:
+    """A full-text expression for all of these words together."""
+    return " AND ".join(map(_quoted, words))
 
 
 def attainable(terms: list[Term]) -> float:
@@ -69,8 +69,8 @@ def attainable(terms: list[Term]) -> float:
     return sum(term.idf for term in terms) * (K1 + 1) or 1.0
 
 
-def _quoted(term: Term) -> str:
-    return '"' + term.word.replace('"', '""').replace("\0", " ") + '"'
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""').replace("\0", " ") + '"'
 
 
 def _idf(total: int, count: int) -> float:

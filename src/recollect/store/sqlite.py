@@ -168,6 +168,12 @@ class SqliteDb:
             finally:
                 destination.close()
 
+    def scrub(self) -> None:
+        """Write the file anew without what was deleted: freed pages still hold its words."""
+        with self._lock, wrap_errors(self.path):
+            self._connection.execute("VACUUM").fetchall()
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Give the file back."""
         with self._lock:

@@ -155,11 +155,13 @@ UPDATE memory SET access_count = access_count + :times, last_accessed_at = :at W
 -- The memories before and after one in its session, with their distance; for context around a hit.
 SELECT * FROM (
     SELECT num, text, state FROM memory
-     WHERE session_id = :session_id AND num < :num AND state = 'active' ORDER BY num DESC LIMIT :before)
+     WHERE session_id = :session_id AND num < :num AND state = 'active'
+       AND COALESCE(project_id, '') = COALESCE(:project_id, '') ORDER BY num DESC LIMIT :before)
 UNION ALL
 SELECT * FROM (
     SELECT num, text, state FROM memory
-     WHERE session_id = :session_id AND num > :num AND state = 'active' ORDER BY num LIMIT :after)
+     WHERE session_id = :session_id AND num > :num AND state = 'active'
+       AND COALESCE(project_id, '') = COALESCE(:project_id, '') ORDER BY num LIMIT :after)
 
 -- name: subject_insert
 -- A memory is about this.
@@ -188,6 +190,10 @@ SELECT m.num FROM memory_subject s JOIN memory m ON m.num = s.memory_num
    AND m.state IN ('active', 'quarantined', 'candidate')
    AND (m.project_id = :project_id OR (m.project_id IS NULL AND :project_id IS NULL))
  ORDER BY s.memory_num DESC LIMIT :limit
+
+-- name: subject_words_orphaned
+-- Words of subjects that no memory is about any more.
+DELETE FROM subject_word WHERE subject NOT IN (SELECT subject FROM memory_subject)
 
 -- name: tag_insert
 -- A memory carries this tag.

@@ -103,11 +103,15 @@ INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('integrity-check', 0)
 
 -- name: fulltext_near
--- Memories of one kind that share the rarest words; for duplicate checks.
+-- The newest memories of one kind that hold all of some words; for duplicate checks. Stops at the first few.
 SELECT m.num FROM memory_fts JOIN memory m ON m.num = memory_fts.rowid
  WHERE memory_fts MATCH :match AND m.kind = :kind
    AND m.project_id IS :project_id AND m.state IN ('active', 'quarantined', 'candidate')
- ORDER BY bm25(memory_fts) LIMIT :limit
+ ORDER BY memory_fts.rowid DESC LIMIT :limit
+
+-- name: fulltext_optimize
+-- Write the index as one piece, so that nothing deleted is left in it.
+INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
 
 -- name: vector_scan
 -- The nearest by one vector, exactly, in a process that has no numpy.

@@ -70,11 +70,11 @@ def completion_(shell: str) -> None:
 
 
 def _script(shell: str) -> str:
-    from recollect.surfaces.cli import cli
-
     kind = get_completion_class(shell)
     assert kind is not None
-    return kind(cli, {}, "recollect", "_RECOLLECT_COMPLETE").source()
+    return kind(
+        click.get_current_context().find_root().command, {}, "recollect", "_RECOLLECT_COMPLETE"
+    ).source()
 
 
 # click knows no PowerShell; the protocol behind it is the same as for fish.
