@@ -87,8 +87,8 @@ class VectorIndex:
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
         """The cosines between a vector and those of given memories."""
-        if self._matrix is not None:
-            return self._read_on().likeness(vector, nums)
+        if self._matrix is not None:  # a memory just made is missing at worst, and then has no cosine yet
+            return self._matrix.likeness(vector, nums)
         listed = json.dumps(list(nums))
         if self._db.has_vector_functions():
             return dict(self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed))
