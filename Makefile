@@ -1,5 +1,7 @@
 # Two commands on a fresh machine with git, make and Python >= 3.11: `make demo` and `make test`.
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3 || echo python)
+# The first that runs and is new enough: a name on the path may be a shim for a version that is not there.
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11) or print(sys.executable))' 2>/dev/null && break; done)
 VENV := .venv
 BIN := $(if $(filter Windows_NT,$(OS)),$(VENV)/Scripts,$(VENV)/bin)
 RUN := $(BIN)/python -m
@@ -13,6 +15,7 @@ help:  ## What can be made
 
 setup: $(READY)  ## A virtual environment in .venv with everything
 $(READY): pyproject.toml requirements/dev.txt
+	@test -n "$(PYTHON)" || { echo "recollect needs Python 3.11 or newer; none was found. Name one: make PYTHON=/path/to/python" >&2; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv venv -q --allow-existing --python "$(PYTHON)" $(VENV) && \
 	  VIRTUAL_ENV=$(VENV) uv pip install -q --compile-bytecode --require-hashes -r requirements/dev.txt && \

@@ -367,7 +367,9 @@ def state_of(memory: Recollect) -> list[dict[str, object]]:
 
 
 def test_purged_text_is_in_no_byte_of_the_file(memory: Recollect, tmp_path: Path) -> None:
-    memory.remember("Xylophonequartz is the old vault phrase", about=["module:xylophonequartz"], tags=["keep"])
+    memory.remember(
+        "Xylophonequartz is the old vault phrase", about=["module:xylophonequartz"], tags=["keep"]
+    )
     kept = memory.remember("The build takes nine minutes", session="s1")
     answer = memory.remember("The grapefruitzeppelin password hint is moon", session="s1")
     assert isinstance(answer, Remembered)

@@ -11,15 +11,15 @@ from recollect.model.memory import MemoryDraft
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.words import query_words
 from recollect.store import fulltext, memories
-from recollect.store.match import match_all
+from recollect.store.match import match_two
 
 # "Needs a restart" may be said of many things; the one it is said of again must be among them.
 BY_FORM = 64
 BY_SUBJECT = 16
 BY_WORDS = 8
 BY_VECTOR = 4
-# A repetition shares the longest words: they are rare, and no counting is needed to know it.
-LONGEST_WORDS = 2
+# A repetition shares most of the longest words: they are rare, and no counting is needed to know it.
+LONGEST_WORDS = 4
 
 
 def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
@@ -52,7 +52,7 @@ def candidates(door: Door, draft: MemoryDraft) -> set[int]:
         nums.update(row["num"] for row in rows)
     words = nlargest(LONGEST_WORDS, query_words(draft.text), key=len)
     if words:
-        match = match_all(words)
+        match = match_two(words)
         nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
     return nums
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from recollect.store import memories
 from recollect.store.fulltext import TermCounts
@@ -13,7 +14,7 @@ from recollect.store.sqlite import SqliteDb
 MOST_TERMS = 32
 MOST_WORDS = 256
 # A term in more than this share of all memories tells little and costs much.
-FREQUENT_SHARE = 0.1
+FREQUENT_SHARE = 0.02
 FREQUENT_AT_LEAST = 200
 FEWEST_TERMS = 4
 
@@ -62,6 +63,12 @@ def match_any(words: Iterable[str]) -> str:
 def match_all(words: Iterable[str]) -> str:
     """A full-text expression for all of these words together."""
     return " AND ".join(map(_quoted, words))
+
+
+def match_two(words: Sequence[str]) -> str:
+    """A full-text expression for any two of these words together; for the only one there is, that one."""
+    pairs = [match_all(pair) for pair in combinations(words, 2)]
+    return " OR ".join(f"({pair})" for pair in pairs) or match_all(words)
 
 
 def attainable(terms: list[Term]) -> float:

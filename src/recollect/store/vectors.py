@@ -22,7 +22,7 @@ SIGNS_FROM = 20_000
 # How many of the best by sign are looked at exactly, per wanted result.
 OVERSAMPLE = 8
 # Among so many of the newest a duplicate is looked for by vector.
-NEWEST = 2048
+NEWEST = 1024
 
 
 def model_num(db: SqliteDb, model_id: str, dimensions: int) -> int:

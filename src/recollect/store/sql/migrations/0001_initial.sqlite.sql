@@ -85,7 +85,6 @@ CREATE TABLE memory (
 CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
 CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;
 CREATE INDEX memory_by_time ON memory (happened_at);
-CREATE INDEX memory_by_kind ON memory (kind, project_id);
 CREATE INDEX memory_by_commit ON memory (commit_sha) WHERE commit_sha IS NOT NULL;
 CREATE INDEX memory_to_review ON memory (needs_review) WHERE needs_review = 1;
 
@@ -140,9 +139,8 @@ CREATE TABLE vector (
     model_num  INTEGER NOT NULL REFERENCES model (num) ON DELETE CASCADE,
     memory_num INTEGER NOT NULL REFERENCES memory (num) ON DELETE CASCADE,
     vector     BLOB NOT NULL,
-    UNIQUE (model_num, memory_num)
+    UNIQUE (memory_num, model_num)
 ) STRICT;
-CREATE INDEX vector_by_memory ON vector (memory_num);
 
 -- Word vectors of a text, for the closer second look; apart, so that a scan over vectors stays dense.
 CREATE TABLE vector_words (
