@@ -16,12 +16,12 @@ help:  ## What can be made
 setup: $(READY)  ## A virtual environment in .venv with everything
 $(READY): pyproject.toml requirements/dev.txt
 	@test -n "$(PYTHON)" || { echo "recollect needs Python 3.11 or newer; none was found. Name one: make PYTHON=/path/to/python" >&2; exit 1; }
-	@if command -v uv >/dev/null 2>&1; then \
-	  uv venv -q --allow-existing --python "$(PYTHON)" $(VENV) && \
+	@if command -v uv >/dev/null 2>&1 && uv venv -q --allow-existing --python "$(PYTHON)" $(VENV) && \
 	  VIRTUAL_ENV=$(VENV) uv pip install -q --compile-bytecode --require-hashes -r requirements/dev.txt && \
 	  VIRTUAL_ENV=$(VENV) uv pip install -q --no-deps --no-build-isolation -e . ; \
+	then : ; \
 	else \
-	  $(PYTHON) -m venv $(VENV) && \
+	  "$(PYTHON)" -m venv --clear $(VENV) && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ; \
 	fi
