@@ -93,23 +93,26 @@ class _Judge:
 
     def score(self, row: Candidate, said: list[float]) -> float:
         """All parts together."""
-        return sum(said) + sum(self._known(row, said)) + sum(self._weighed(row, said))
+        text = sum(said)
+        so_far = text + sum(self._known(row, text))
+        return so_far + sum(self._weighed(row, so_far))
 
     def why(self, row: Candidate, said: list[float]) -> tuple[Part, ...]:
         """The parts of a score by name; they add up to it."""
-        phase, stale = self._weighed(row, said)
+        known = self._known(row, sum(said))
+        phase, stale = self._weighed(row, sum(said) + sum(known))
         spoken = {
             "time": self._closest(row)[1] if self.question.periods else "",
             "subject": self._named(row.num)[1] if self.question.named else "",
             "phase": str(self.query.phase or ""),
         }
-        told = [*zip((*_SAID, *_KNOWN), (*said, *self._known(row, said)), strict=True)]
+        told = [*zip((*_SAID, *_KNOWN), (*said, *known), strict=True)]
         told += [("phase", phase), ("stale", stale)]
         return tuple(
             Part(name, self._value(name, added), added, spoken.get(name, "")) for name, added in told if added
         )
 
-    def _known(self, row: Candidate, said: list[float]) -> tuple[float, ...]:
+    def _known(self, row: Candidate, text: float) -> tuple[float, ...]:
         """What age, use and success add. Whatever that is, the text decides: never more than it says."""
         profile = self.profile
         known = (
@@ -119,14 +122,13 @@ class _Judge:
             else 0.0,
             profile.success * _success(row) if profile.success else 0.0,
         )
-        most, facts = max(0.0, sum(said)), sum(known)
+        most, facts = max(0.0, text), sum(known)
         return known if facts <= most else tuple(value * most / facts for value in known)
 
-    def _weighed(self, row: Candidate, said: list[float]) -> tuple[float, float]:
+    def _weighed(self, row: Candidate, so_far: float) -> tuple[float, float]:
         """What the phase adds or takes, and what is taken off for being stale."""
         if self.query.phase is None and row.stale_at is None:
             return 0.0, 0.0
-        so_far = sum(said) + sum(self._known(row, said))
         stale = -STALE_COSTS * so_far if row.stale_at is not None else 0.0
         return (phase_weight(self.query.phase, row.kind) - 1.0) * so_far, stale
 
