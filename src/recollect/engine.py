@@ -6,7 +6,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.door import Door
 from recollect.capture.reindex import Reindexed, reindex
-from recollect.errors import BadInput, NotFound, StoreBusy, StoreFull, StoreReadOnly
+from recollect.errors import BadInput, ModelMismatch, NotFound, StoreBusy, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.lifecycle import access
 from recollect.model.finding import Finding
@@ -177,6 +177,8 @@ class Recollect:
                 around=around,
             )
         recalled = search(self._ground(), query, self._now())
+        if another := self._another_model():
+            recalled = replace(recalled, notes=(*recalled.notes, another))
         for hit in recalled:
             self._accesses[hit.memory.id] = self._accesses.get(hit.memory.id, 0) + 1
         return recalled
@@ -372,6 +374,14 @@ class Recollect:
             db=self._db, embedder=models.embedder, model=models.num, index=models.index, counts=self._counts
         )
 
+    def _another_model(self) -> str:
+        """What to say when the settings ask for another model than the memories live with: nothing switches silently."""
+        asked = self.embedding_asked_for() if self._given_embedder is None else None
+        stored = self.embedding()
+        if asked is None or asked.to_text() == stored.to_text():
+            return ""
+        return str(ModelMismatch(stored=stored.tier, asked=asked.tier))
+
     def _opened_models(self) -> _Models:
         if self._models is None:
             self._models = _open_models(self._db, self._embedder_settings(), self._given_embedder)
@@ -459,8 +469,7 @@ def _open_models(db: SqliteDb, settings: EmbedderSettings, given: Embedder | Non
     if stored is None and given is None and not db.read_only:
         meta.put(db, _CHOICE, choice.to_text())
     embedder = given or open_embedder(choice)
-    met = embedder is not None and any(row["id"] == embedder.model_id for row in vectors.models(db))
-    if embedder is None or (db.read_only and not met):
+    if embedder is None or (db.read_only and not vectors.has_met(db, embedder.model_id)):
         return _Models(choice=choice, embedder=None, num=0, index=None)
     num = vectors.model_num(db, embedder.model_id, embedder.dimensions)
     return _Models(

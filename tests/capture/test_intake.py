@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Clock
 from tests.engine.scripted_embedder import ScriptedEmbedder
 
-from recollect import MemoryDraft, Recollect, RecollectError, Remembered
+from recollect import MemoryDraft, Recollect, RecollectError, Refused, Remembered
 from recollect.capture import intake
 from recollect.errors import BadField, BadInput, BadSubject, EmptyMemory, NotFound, TextTooLong, UnknownKind
 from recollect.model.memory import MemoryState
@@ -238,3 +238,11 @@ def test_many_share_commits_and_keep_their_order(store: Recollect) -> None:
     assert ids == sorted(ids)
     assert len(set(ids)) == 450
     assert len({change.act_id for change in store.history(limit=500)}) == 1
+
+
+def test_what_is_nothing_but_a_secret_is_refused_with_the_reason(memory: Recollect) -> None:
+    answer = memory.remember("<private>the code of the safe</private>")
+
+    assert isinstance(answer, Refused)
+    assert "private" in answer.reason
+    assert memory.count(memory.filters()) == 0

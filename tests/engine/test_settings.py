@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import config
+from recollect import Recollect, config
 from recollect.errors import BadSetting, NotFound
 
 FORBIDDEN = [setting.name for setting in config.SETTINGS if not setting.by_project]
@@ -165,3 +165,14 @@ def test_colour_is_as_the_environment_asks(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert config.wants_colour() is colour
+
+
+def test_a_recall_says_when_the_settings_ask_for_another_model(tmp_path: Path) -> None:
+    file = tmp_path / "m.db"
+    with Recollect(file, folder=None, settings=config.load(flags={"embedding.tier": "none"})) as memory:
+        memory.remember("The build takes nine minutes")
+    with Recollect(file, folder=None, settings=config.load(flags={"embedding.tier": "bundled"})) as memory:
+        (note,) = memory.recall("how long is the build?").notes
+
+    assert "indexed with none" in note
+    assert "recollect reindex" in note

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ from recollect.model.subject import Subject
 
 # So many hidden characters are no accident of copying: a person should look first.
 HIDDEN_IS_SUSPICIOUS = 10
+_TAKEN_OUT = re.compile(r"\[(?:redacted:\w{1,40}|private)\]")
 MAX_NAME = 1024
 MAX_WHY = 2000
 MAX_FIELD_DEPTH = 12
@@ -81,6 +83,11 @@ def _check_sizes(draft: MemoryDraft) -> None:
     check_length("citation", draft.citation, MAX_NAME)
     for relation in draft.relations:
         check_length("path of a relation", relation.path or "", MAX_NAME)
+
+
+def says_anything(text: str) -> bool:
+    """Whether a text says more than that something was taken out of it."""
+    return any(map(str.isalnum, _TAKEN_OUT.sub("", text)))
 
 
 class _Wash:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.capture import nearby
-from recollect.capture.clean import CleanDraft, clean
+from recollect.capture.clean import CleanDraft, clean, says_anything
 from recollect.capture.door import Act, Door, begin, embed, record
 from recollect.errors import NotFound
 from recollect.model.embedding import Embedding
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
-from recollect.model.outcome import AlreadyKnown, Intake, Remembered
+from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 from recollect.model.relation import Relation
 from recollect.store import fulltext, history, memories, memory_writes, vectors
 
@@ -116,6 +116,9 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
     to_file: set[int] = set()
     for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
+        if offer.clean.redacted and not says_anything(draft.text):
+            yield Refused(reason=f"nothing is left of it once {', '.join(offer.clean.redacted)} is taken out")
+            continue
         known = nearby.known(door, draft, offer.embedding, nums)
         if known is not None and not (offer.former and known.memory.id in apart):
             yield AlreadyKnown(memory=known.memory, likeness=known.likeness)

@@ -36,6 +36,11 @@ def model_num(db: SqliteDb, model_id: str, dimensions: int) -> int:
     return int(row["num"])
 
 
+def has_met(db: SqliteDb, model_id: str) -> bool:
+    """Whether this store knows the model."""
+    return db.row("model_by_id", id=model_id) is not None
+
+
 def put(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it, instead of what it saw before."""
     db.run("vector_delete", model_num=model, memory_num=memory_num)
