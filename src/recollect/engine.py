@@ -375,7 +375,7 @@ class Recollect:
         )
 
     def _another_model(self) -> str:
-        """What to say when the settings ask for another model than the memories live with: nothing switches silently."""
+        """What to say when the settings ask for another model than the memories live with."""
         asked = self.embedding_asked_for() if self._given_embedder is None else None
         stored = self.embedding()
         if asked is None or asked.to_text() == stored.to_text():
