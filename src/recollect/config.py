@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +107,13 @@ class Settings:
     @property
     def db(self) -> str:
         """Where the memories are."""
-        return self.text("db") or str(data_dir() / "memories.db")
+        return self.text("db")
 
 
 def load(project: Path | None = None, flags: Mapping[str, object] | None = None) -> Settings:
     """Read every source, the strongest last, and check each value where it came in."""
     values = {s.name: Value(setting=s, value=s.default, origin="default") for s in SETTINGS}
+    values["db"] = replace(values["db"], value=str(data_dir() / "memories.db"))
     _take(values, _flat(_read(user_file())), f"user file {user_file()}")
     if project is not None:
         file = project / PROJECT_FILE

@@ -70,7 +70,7 @@ class TextTooLong(BadInput):
 
 
 class UnknownKind(BadInput):
-    """There is no kind of memory called {kind!r}. The kinds are: {known}."""
+    """There is no kind of memory called {kind!r}. The kinds are: {known}"""
 
     code = "unknown_kind"
 

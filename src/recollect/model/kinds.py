@@ -241,7 +241,7 @@ class Kinds:
         row = self._rows.get(OLD_NAMES.get(name, name))
         if row is None:
             near = get_close_matches(name, self._rows, n=1)
-            known = f"{', '.join(self._rows)}. Did you mean {near[0]}?" if near else ", ".join(self._rows)
+            known = ", ".join(self._rows) + (f". Did you mean {near[0]}?" if near else ".")
             raise UnknownKind(kind=name, known=known)
         return row
 

@@ -27,7 +27,8 @@ def stats_(all_projects: bool) -> None:
         output.data(asdict(found))
         return
     size = found.bytes_on_disk / 1e6
-    output.line(f"{found.memories} memories, about {found.tokens:,} tokens, {size:.1f} MB on disk")
+    memories = "1 memory" if found.memories == 1 else f"{found.memories} memories"
+    output.line(f"{memories}, about {found.tokens:,} tokens, {size:.1f} MB on disk")
     output.line(
         f"{found.accesses} times asked for; {found.pinned} pinned; {found.needs_review} wait for review"
     )
