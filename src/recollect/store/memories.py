@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from recollect.errors import AmbiguousId, NotFound
@@ -22,6 +23,11 @@ from recollect.store.rows import from_micros, json_list, json_list_or_none, to_m
 from recollect.store.sqlite import SqliteDb
 
 _PAGE = 500
+# A recall reads some twenty memories; looking an enum up by call costs more than all their SQL columns.
+_STATES = {str(state): state for state in MemoryState}
+_SCOPES = {str(scope): scope for scope in Scope}
+_CHANNELS = {str(channel): channel for channel in Channel}
+_SOURCES = {str(source): source for source in Source}
 
 
 class Candidate(NamedTuple):
@@ -157,9 +163,9 @@ def memory_of(row: Row) -> Memory:
         id=row["id"],
         text=row["text"],
         kind=row["kind"],
-        state=MemoryState(row["state"]),
+        state=_STATES[row["state"]],
         confidence=row["confidence"],
-        scope=Scope(row["scope"]),
+        scope=_SCOPES[row["scope"]],
         project_id=row["project_id"],
         subjects=tuple(_subject(text) for text in _listed(row["subjects"])),
         tags=tuple(_listed(row["tags"])),
@@ -186,6 +192,7 @@ def _found(memory: Memory | None, name: str) -> Memory:
     return memory
 
 
+@lru_cache(maxsize=4096)
 def _subject(text: str) -> Subject:
     kind, _, name = text.partition(":")
     return Subject(kind, name)
@@ -200,8 +207,8 @@ def _work(row: Row) -> WorkRef | None:
 
 def _provenance(row: Row) -> Provenance:
     return Provenance(
-        channel=Channel(row["channel"]),
-        source=Source(row["source"]),
+        channel=_CHANNELS[row["channel"]],
+        source=_SOURCES[row["source"]],
         session_id=row["session_id"],
         phase=Phase(row["phase"]) if row["phase"] else None,
         commit_sha=row["commit_sha"],
