@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.model import words
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.tokens import estimate_tokens
 from recollect.model.words import index_words, query_words, split_identifier
@@ -132,3 +133,9 @@ def test_a_fingerprint_tells_texts_apart(one: str, other: str) -> None:
 )
 def test_tokens_are_characters_over_four(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_the_quick_look_misses_no_identifier(text: str) -> None:
+    spelt_out = [part for name in words._identifiers(text) for part in words.split_identifier(name)]
+    assert words.index_words(text) == (f"{text}\n{' '.join(spelt_out)}" if spelt_out else text)

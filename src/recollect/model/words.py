@@ -6,6 +6,8 @@ import re
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+# Where case or kind changes inside a word; most prose has none, and is done with one look.
+_MAY_HOLD_IDENTIFIERS = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[A-Z]{2}[a-z]")
 _MAX_NAME = 200
 # Scripts written without spaces: the tokenizer sees one long word, so pairs of characters stand in for words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{2,}")
@@ -13,6 +15,8 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u
 
 def index_words(text: str) -> str:
     """The text with its identifiers spelt out once more, so that `token` finds refreshToken."""
+    if text.isascii() and _MAY_HOLD_IDENTIFIERS.search(text) is None:
+        return text
     extra = [part for name in _identifiers(text) for part in split_identifier(name)] + _pairs(text)
     return f"{text}\n{' '.join(extra)}" if extra else text
 
