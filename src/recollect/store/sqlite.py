@@ -150,10 +150,6 @@ class SqliteDb:
                 self._vector_functions = _load_vec(self._connection)
             return self._vector_functions
 
-    def data_version(self) -> int:
-        """Changes whenever another connection has committed."""
-        return int(self.pragma("data_version"))
-
     def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the whole database page by page, while others may go on writing."""
         with self._lock, wrap_errors(target):
