@@ -83,7 +83,7 @@ def test_the_command_tells_its_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["recollect.capture.redact", "recollect.capture.hidden", "recollect.model.project"]
+    "module", ["recollect.record.redact", "recollect.record.hidden", "recollect.model.project"]
 )
 def test_what_a_hook_may_import_loads_no_third_party(module: str) -> None:
     assert third_party(loaded_after(f"import {module}")) == []

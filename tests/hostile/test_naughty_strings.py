@@ -17,11 +17,11 @@ from click.testing import CliRunner
 from tests.hostile.naughty_strings import FEW, NAUGHTY, SOME
 
 from recollect import AlreadyKnown, Recollect, RecollectError, Remembered, config
-from recollect.capture.hidden import strip_hidden
-from recollect.capture.redact import redact
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters, Query
 from recollect.model.workref import WorkRef
+from recollect.record.hidden import strip_hidden
+from recollect.record.redact import redact
 from recollect.surfaces.cli import cli
 
 EVERY_STATE = Filters(states=tuple(MemoryState), every_project=True)
@@ -112,7 +112,7 @@ def test_as_the_name_of_a_subject(memory: Recollect) -> None:
 
 def test_as_the_name_of_a_file_in_a_project(tmp_path: Path, memory: Recollect) -> None:
     (tmp_path / "project" / ".git").mkdir(parents=True)
-    with Recollect(":memory:", folder=tmp_path / "project", embedder=memory._given_embedder) as inside:
+    with Recollect(":memory:", folder=tmp_path / "project", embedder=memory._wiring.given_embedder) as inside:
         held(SOME, lambda text: inside.remember(f"file {NAUGHTY.index(text)}", about=[f"file:{text}"]))
 
 
@@ -234,7 +234,7 @@ def test_as_an_edit(filled: Recollect) -> None:
 def test_through_an_export_and_back(memory: Recollect) -> None:
     held(NAUGHTY, lambda text: memory.remember(text, tags=[text[:200] or "x"]))
     lines = [json.dumps(line, ensure_ascii=False) for line in memory.export()]
-    with Recollect(":memory:", folder=None, embedder=memory._given_embedder) as target:
+    with Recollect(":memory:", folder=None, embedder=memory._wiring.given_embedder) as target:
         done = target.import_memories(lambda: iter(lines))
         assert (done.remembered, done.known) == (len(lines) - 1, 0)
         theirs = {item.id: (item.text, item.tags) for item in target.list(EVERY_STATE, limit=1000)}
@@ -290,7 +290,7 @@ def test_as_the_name_of_a_projects_folder(tmp_path: Path, memory: Recollect) -> 
         # Where no such folder can be, naming it must still do no harm.
         with contextlib.suppress(OSError, ValueError):
             folder.mkdir(parents=True, exist_ok=True)
-        with Recollect(":memory:", folder=folder, embedder=memory._given_embedder) as inside:
+        with Recollect(":memory:", folder=folder, embedder=memory._wiring.given_embedder) as inside:
             inside.remember("something here", about=["src/x.py"])
             inside.recall("something")
             inside.projects()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine import _Ids
+from recollect.engine.wiring import Ids
 from recollect.model.ids import CHANCE_BITS, ID_LENGTH, looks_like_id, make_id, next_id
 
 # The strategy wants its bounds without a zone.
@@ -46,7 +46,7 @@ def test_chance_tells_apart_what_shares_the_millisecond(at: datetime, one: int, 
 
 @given(st.lists(MOMENTS, min_size=2, max_size=50))
 def test_ids_never_go_back_even_when_the_clock_does(moments: list[datetime]) -> None:
-    ids = _Ids()
+    ids = Ids()
     made = [ids(at) for at in moments]
     assert made == sorted(set(made))
 

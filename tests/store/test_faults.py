@@ -55,7 +55,7 @@ def filled(file: Path) -> tuple[Recollect, list[str]]:
 
 
 def nearest(memory: Recollect, text: str) -> dict[int, float]:
-    door = memory._door()
+    door = memory._wiring.door()
     assert door.index is not None and door.embedder is not None
     return door.index.nearest(door.embedder.embed_query(text).vector, memory.filters(), 10)
 

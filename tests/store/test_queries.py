@@ -16,7 +16,7 @@ from recollect.store.sqlite import DIALECT, SqliteDb
 from tests.builders import a_db
 
 QUERIES = sql.queries(DIALECT)
-FILES = ("queries.sql", f"queries.{DIALECT}.sql")
+FILES = sql.query_files(DIALECT)
 SOURCES = Path(recollect.__file__).parent
 ASKING = {"row", "rows", "tuples", "run", "run_many", "insert"}
 # Named in a tuple that a loop runs through.
@@ -104,20 +104,21 @@ def test_comments_are_not_sent_to_the_database() -> None:
 
 
 def loaded(monkeypatch: pytest.MonkeyPatch, common: str, own: str = "") -> dict[str, str]:
-    texts = {"queries.sql": common, "queries.tried.sql": own}
+    texts = {"queries/a.sql": common, "queries/a.tried.sql": own}
+    monkeypatch.setattr(sql, "query_files", lambda dialect: tuple(texts))
     monkeypatch.setattr(sql, "read", texts.__getitem__)
     return dict(sql.queries.__wrapped__("tried"))
 
 
 def test_a_name_may_stand_only_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     twice = "-- name: one\n-- Says.\nSELECT 1\n\n-- name: one\n-- Says.\nSELECT 2\n"
-    with pytest.raises(ValueError, match=r"queries.sql defines one a second time"):
+    with pytest.raises(ValueError, match=r"queries/a.sql defines one a second time"):
         loaded(monkeypatch, twice)
 
 
 def test_a_dialect_may_not_redefine_a_common_name(monkeypatch: pytest.MonkeyPatch) -> None:
     one = "-- name: one\n-- Says.\nSELECT 1\n"
-    with pytest.raises(ValueError, match=r"queries.tried.sql defines one a second time"):
+    with pytest.raises(ValueError, match=r"queries/a.tried.sql defines one a second time"):
         loaded(monkeypatch, one, one)
 
 

@@ -165,4 +165,5 @@ def test_every_table_is_strict() -> None:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.sub(r"--[^\n]*", "", text).split())
+    words = " ".join(re.sub(r"--[^\n]*", "", text).split())
+    return re.sub(r" ?([(),]) ?", r"\1", words)

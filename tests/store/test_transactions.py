@@ -217,7 +217,7 @@ def filled(memory: Recollect) -> Recollect:
     memory.remember_many(drafts)
     memory.recall("how long does the parser wait?")
     memory.recall("how long does the worker wait?")
-    memory._count_accesses()
+    memory._wiring._count_accesses()
     return memory
 
 

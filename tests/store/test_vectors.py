@@ -331,7 +331,7 @@ def test_an_edited_memory_is_recalled_by_its_new_meaning(searched: Recollect) ->
     found = searched.recall("yellow bananas")[0].memory
     searched.edit(found.id, text="Glaciers carve deep valleys")
     assert texts(searched, "glaciers in valleys")[0] == "Glaciers carve deep valleys"
-    door = searched._door()
+    door = searched._wiring.door()
     assert door.index is not None
     near = door.index.nearest(vector_of("Bananas are yellow fruit"), searched.filters(), 10)
     assert max(near.values()) < 0.9

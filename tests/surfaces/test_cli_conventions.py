@@ -238,6 +238,8 @@ def test_a_folder_that_is_gone_is_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_interrupt_during_reindex_ends_with_130_and_keeps_what_was_done(run: Run, tmp_path: Path) -> None:
+    # A test run started in the background ignores interrupts, and its children would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with Recollect(folder=None) as memory:
         memory.remember_many([memory.draft(f"Fact {n} has value {n * 7}") for n in range(640)])
     running = subprocess.Popen(

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.capture.hidden import strip_hidden
-from recollect.capture.redact import redact
 from recollect.errors import BadInput, EmptyMemory
 from recollect.model.memory import MAX_TEXT, MemoryDraft, MemoryState, check_length
 from recollect.model.provenance import Provenance
 from recollect.model.subject import Subject
+from recollect.record.hidden import strip_hidden
+from recollect.record.redact import redact
 
 # So many hidden characters are no accident of copying: a person should look first.
 HIDDEN_IS_SUSPICIOUS = 10

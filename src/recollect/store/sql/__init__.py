@@ -2,8 +2,8 @@
 The named queries, loaded once.
 
 A file holds blocks that begin with `-- name: NAME` (a query) or `-- part: NAME` (text that queries
-include as `{NAME}`); the comment lines after it say the purpose. `queries.sql` is common to all databases;
-what must differ stands under the same name in every `queries.<dialect>.sql`.
+include as `{NAME}`); the comment lines after it say the purpose. A file `TOPIC.sql` of the folder `queries` is common
+to all databases; what must differ stands under the same name in every `TOPIC.<dialect>.sql`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,19 @@ def queries(dialect: str) -> Mapping[str, str]:
     """Every query of a dialect, by name."""
     found: dict[str, str] = {}
     parts: dict[str, str] = {}
-    for name in ("queries.sql", f"queries.{dialect}.sql"):
+    for name in query_files(dialect):
         for kind, key, body in _blocks(read(name)):
             home = found if kind == "name" else parts
             if key in home:
                 raise ValueError(f"{name} defines {key} a second time")
             home[key] = body
     return {key: _PART.sub(lambda match: parts[match.group(1)], body) for key, body in found.items()}
+
+
+def query_files(dialect: str) -> tuple[str, ...]:
+    """The files that hold the queries of a dialect: the common ones and its own."""
+    names = sorted(entry.name for entry in files(__package__).joinpath("queries").iterdir())
+    return tuple(f"queries/{name}" for name in names if name.split(".")[1:] in (["sql"], [dialect, "sql"]))
 
 
 @cache

@@ -44,7 +44,17 @@ CREATE TABLE session (
     id         TEXT PRIMARY KEY,
     project_id TEXT REFERENCES project (id) ON DELETE CASCADE,
     started_at INTEGER NOT NULL,
-    last_at    INTEGER NOT NULL
+    last_at    INTEGER NOT NULL,
+    client TEXT NOT NULL DEFAULT '',
+    branch TEXT NOT NULL DEFAULT '',
+    phase TEXT NOT NULL DEFAULT '',
+    -- A reference to a unit of work, as it is written: methodology:outer/inner.
+    work TEXT NOT NULL DEFAULT '',
+    -- How it ended: passed, failed, abandoned; empty while nobody can say.
+    outcome TEXT NOT NULL DEFAULT '',
+    tokens INTEGER NOT NULL DEFAULT 0,
+    parent_id TEXT,
+    ended_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_by_time ON session (project_id, last_at);
 
@@ -179,6 +189,9 @@ CREATE TABLE event (
     session_id TEXT,
     project_id TEXT,
     memory_id  TEXT,
-    data       TEXT NOT NULL
+    data       TEXT NOT NULL,
+    -- Set for what an agent did; an inbox may be read twice, an event is kept once.
+    id TEXT
 ) STRICT;
 CREATE INDEX event_by_session ON event (session_id, seq) WHERE session_id IS NOT NULL;
+CREATE UNIQUE INDEX event_by_id ON event (id) WHERE id IS NOT NULL;

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.capture.hidden import strip_hidden
+from recollect.record.hidden import strip_hidden
 
 CARRIERS = (
     *(

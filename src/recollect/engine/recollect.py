@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -15,44 +12,37 @@ from typing import Any, TypedDict, Unpack
 from recollect import config
 from recollect.capture import change, intake
 from recollect.capture.change import Undone
-from recollect.capture.door import Door
 from recollect.capture.reindex import Reindexed, reindex
-from recollect.errors import BadInput, ModelMismatch, NotFound, StoreBusy, StoreFull, StoreReadOnly
-from recollect.git import identity
-from recollect.lifecycle import access
+from recollect.engine.wiring import Wiring
+from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
 from recollect.model.history import Change
 from recollect.model.hit import Recalled
-from recollect.model.ids import CHANCE_BITS, make_id, next_id
 from recollect.model.kinds import DEFAULT_KIND, Kinds
 from recollect.model.memory import Memory, MemoryDraft, MemoryState
 from recollect.model.outcome import Intake
 from recollect.model.phase import Phase
-from recollect.model.project import Project, ProjectIdentity
+from recollect.model.project import Project
 from recollect.model.provenance import Channel, provenance_of
 from recollect.model.query import Filters, Query
 from recollect.model.scope import Scope
 from recollect.model.stats import Stats
-from recollect.model.subject import Subject, subjects_of
-from recollect.model.subject_path import relative
+from recollect.model.subject import Subject
 from recollect.model.workref import WorkRef, parse_workref
 from recollect.providers.complete import Completer, CompleterSettings, open_completer
 from recollect.providers.embed import (
     Embedder,
     EmbedderChoice,
-    EmbedderSettings,
     TierStatus,
     choose,
     open_embedder,
     tiers,
 )
-from recollect.retrieve.ground import Ground
 from recollect.retrieve.search import search
 from recollect.retrieve.temporal import period_of
 from recollect.store import backup as copies
-from recollect.store import fulltext, history, memories, meta, projects, vectors
+from recollect.store import fulltext, history, memories, projects, vectors
 from recollect.store.open import open_db
-from recollect.store.sqlite import SqliteDb
 from recollect.store.stats import stats
 from recollect.store.verify import verify
 from recollect.transfer import jsonl
@@ -104,19 +94,20 @@ class Recollect:
         read_only: bool = False,
     ) -> None:
         """Open the memory at `db` (the user's own by default) for the project around `folder` (None: no project)."""
-        self.settings = settings or config.load()
-        self.kinds = kinds or Kinds()
-        self.actor = actor
-        self.channel = channel
-        self._now = clock
-        self._new_id = _Ids()
-        self._db = open_db(str(db or self.settings.db), clock(), create=create, read_only=read_only)
-        self._folder = _nameable(Path(folder).absolute()) if folder is not None else None
-        self._place: ProjectIdentity | None = None
-        self._given_embedder = embedder
-        self._models: _Models | None = None
-        self._accesses: dict[str, int] = {}
-        self._counts = fulltext.TermCounts()
+        settings = settings or config.load()
+        self._wiring = Wiring(
+            open_db(str(db or settings.db), clock(), create=create, read_only=read_only),
+            folder=folder,
+            settings=settings,
+            embedder=embedder,
+            kinds=kinds or Kinds(),
+            clock=clock,
+            actor=actor,
+            channel=channel,
+        )
+        self.settings = settings
+        self.kinds = self._wiring.kinds
+        self._db = self._wiring.db
 
     # -- remembering -------------------------------------------------------------------------------------
 
@@ -130,14 +121,14 @@ class Recollect:
         work = details.get("work")
         scope = details.get("scope")
         everywhere = details.get("everywhere", kind.user_wide)
-        channel = details.get("channel") or self.channel
+        channel = details.get("channel") or self._wiring.channel
         return MemoryDraft(
             text=text,
             kind=kind.name,
-            subjects=self._subjects(details.get("about", ())),
+            subjects=self._wiring.subjects(details.get("about", ())),
             tags=tuple(details.get("tags", ())),
             scope=Scope(scope) if scope else None,
-            project_id=None if everywhere else self._home_id(),
+            project_id=None if everywhere else self._wiring.home_id(),
             work=parse_workref(work) if isinstance(work, str) else work,
             provenance=provenance_of(channel, session_id=details.get("session")),
             confidence=details.get("confidence"),
@@ -148,7 +139,7 @@ class Recollect:
 
     def remember_many(self, drafts: Sequence[MemoryDraft], *, why: str = "") -> Sequence[Intake]:
         """Remember many at once: they share commits, which makes it many times faster than one by one."""
-        return intake.remember(self._door(), drafts, actor=self.actor, why=why)
+        return intake.remember(self._wiring.door(), drafts, actor=self._wiring.actor, why=why)
 
     # -- recalling ---------------------------------------------------------------------------------------
 
@@ -176,17 +167,15 @@ class Recollect:
                 recent_sessions=recent_sessions,
                 around=around,
             )
-        recalled = search(self._ground(), query, self._now())
+        recalled = search(self._wiring.ground(), query, self._wiring.now())
         if another := self._another_model():
             recalled = replace(recalled, notes=(*recalled.notes, another))
-        for hit in recalled:
-            self._accesses[hit.memory.id] = self._accesses.get(hit.memory.id, 0) + 1
+        self._wiring.asked_for(hit.memory.id for hit in recalled)
         return recalled
 
     def filters(self, *, about: Iterable[Subject | str] = (), **given: Any) -> Filters:
         """A filter for this project; `about` takes what a person would write."""
-        home = self.project()
-        return Filters(subjects=self._subjects(about), project_id=home.id if home else None, **given)
+        return Filters(subjects=self._wiring.subjects(about), project_id=self._wiring.project_id(), **given)
 
     def kinds_in(self, group: str) -> Sequence[str]:
         """The kinds of a group."""
@@ -197,7 +186,7 @@ class Recollect:
 
     def period(self, text: str) -> tuple[datetime, datetime]:
         """The stretch of time a text means: a date, or words such as "last week"."""
-        return period_of(text, self._now())
+        return period_of(text, self._wiring.now())
 
     def show(self, memory_id: str) -> Memory:
         """One memory, by its id or the first characters of it."""
@@ -216,26 +205,31 @@ class Recollect:
     def edit(self, memory_id: str, /, *, why: str = "", **changes: Any) -> Memory:
         """Change parts of a memory: text, kind, about, tags, confidence, scope …"""
         if "about" in changes:
-            changes["about"] = [str(subject) for subject in self._subjects(changes["about"])]
-        return change.edit(self._door(), memory_id, changes, actor=self.actor, why=why)
+            changes["about"] = [str(subject) for subject in self._wiring.subjects(changes["about"])]
+        return change.edit(self._wiring.door(), memory_id, changes, actor=self._wiring.actor, why=why)
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Memory:
         """Keep a memory from ageing, or let it age again."""
-        return change.pin(self._door(), memory_id, pinned=pinned, actor=self.actor)
+        return change.pin(self._wiring.door(), memory_id, pinned=pinned, actor=self._wiring.actor)
 
     def forget(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
         """Take memories out of use; `undo` brings them back."""
         return change.set_state(
-            self._door(), memory_ids, MemoryState.ARCHIVED, action="forget", actor=self.actor, why=why
+            self._wiring.door(),
+            memory_ids,
+            MemoryState.ARCHIVED,
+            action="forget",
+            actor=self._wiring.actor,
+            why=why,
         )
 
     def purge(self, *memory_ids: str) -> Sequence[str]:
         """Remove memories for good: no undo."""
-        return change.purge(self._door(), memory_ids, actor=self.actor)
+        return change.purge(self._wiring.door(), memory_ids, actor=self._wiring.actor)
 
     def undo(self, memory_id: str | None = None) -> Undone:
         """Take back the last act, or the last one that touched a memory."""
-        return change.undo(self._door(), memory_id, actor=self.actor)
+        return change.undo(self._wiring.door(), memory_id, actor=self._wiring.actor)
 
     def history(self, memory_id: str | None = None, *, limit: int = 20) -> Sequence[Change]:
         """The story of one memory, oldest first; or the last changes of all, newest first."""
@@ -247,8 +241,7 @@ class Recollect:
 
     def project(self) -> Project | None:
         """The project around the folder, if it has memories already."""
-        place = self._identity()
-        return projects.find(self._db, place, identity.former_keys) if place else None
+        return self._wiring.project()
 
     def projects(self) -> Sequence[Project]:
         """Every project that has memories here."""
@@ -256,7 +249,7 @@ class Recollect:
 
     def attach(self, other: str) -> Project:
         """The project around the folder is the same as another one, known by id, name or folder: join them."""
-        home = self._home()
+        home = self._wiring.home()
         if home is None:
             raise NotFound(what="project", name="the current folder")
         with self._db.transaction():
@@ -267,34 +260,37 @@ class Recollect:
 
     def stats(self, *, every_project: bool = False) -> Stats:
         """How much is remembered, of what kinds, and what it costs on disk."""
-        home = self.project()
-        return stats(self._db, home.id if home else None, every_project=every_project)
+        return stats(self._db, self._wiring.project_id(), every_project=every_project)
 
     def reindex(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Reindexed:
         """Embed what the model of the settings has not seen; the old vectors serve until it is done."""
         # Settings that leave it open keep the tier the store lives with, even one that is down just now.
         wanted = self.embedding_asked_for() or self.embedding()
-        done = reindex(self._db, self._given_embedder or open_embedder(wanted), self.kinds, progress)
-        meta.put(self._db, _CHOICE, wanted.to_text())
-        self._models = None
+        done = reindex(self._db, self._wiring.given_embedder or open_embedder(wanted), self.kinds, progress)
+        self._wiring.live_with(wanted)
         return done
 
     def export(self, *, every_project: bool = True) -> Iterator[dict[str, Any]]:
         """Every memory in its JSON form, after a header that names the format."""
-        home = self.project()
-        return jsonl.exported(self._db, self._now(), home.id if home else None, every_project=every_project)
+        home_id = self._wiring.project_id()
+        return jsonl.exported(self._db, self._wiring.now(), home_id, every_project=every_project)
 
     def import_memories(
         self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False
     ) -> jsonl.Imported:
         """Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing."""
         return jsonl.imported(
-            self._door(), lines, self._project_of, actor=self.actor, name=name, dry_run=dry_run
+            self._wiring.door(),
+            lines,
+            self._wiring.project_of,
+            actor=self._wiring.actor,
+            name=name,
+            dry_run=dry_run,
         )
 
     def backup(self, target: str | Path, progress: Callable[[int, int], None] | None = None) -> Path:
         """Copy the whole database to a new file, while others may go on writing."""
-        return copies.backup(self._db, Path(target), self._now(), progress)
+        return copies.backup(self._db, Path(target), self._wiring.now(), progress)
 
     def check(self) -> Sequence[Finding]:
         """Whether the database is sound, row by row."""
@@ -306,16 +302,16 @@ class Recollect:
 
     def embedding(self) -> EmbedderChoice:
         """The tier this store lives with."""
-        return self._opened_models().choice
+        return self._wiring.models().choice
 
     def embedding_asked_for(self) -> EmbedderChoice | None:
         """The tier the settings name; None when they leave it open."""
-        settings = self._embedder_settings()
+        settings = self._wiring.embedder_settings()
         return None if settings.tier == "auto" and not (settings.url or settings.path) else choose(settings)
 
     def unembedded(self) -> int:
         """How many memories should have a vector and have none."""
-        models = self._opened_models()
+        models = self._wiring.models()
         embedded = tuple(kind.name for kind in self.kinds if kind.embedded)
         return vectors.missing_count(self._db, models.num, embedded) if models.embedder else 0
 
@@ -333,16 +329,11 @@ class Recollect:
 
     def tiers(self) -> Sequence[TierStatus]:
         """Every embedding tier and whether it could be chosen now."""
-        return tiers(self._embedder_settings())
+        return tiers(self._wiring.embedder_settings())
 
     def close(self) -> None:
         """Write down what was asked for, and give the file back."""
-        try:
-            self._count_accesses()
-        except (StoreBusy, StoreFull, StoreReadOnly):
-            self._accesses = {}  # the answer was given; how often it was asked for is not worth an error
-        finally:
-            self._db.close()
+        self._wiring.close()
 
     def __enter__(self) -> Recollect:
         return self
@@ -352,142 +343,15 @@ class Recollect:
     ) -> None:
         self.close()
 
-    # -- wiring ------------------------------------------------------------------------------------------
-
-    def _door(self) -> Door:
-        models = self._opened_models()
-        self._count_accesses()
-        return Door(
-            db=self._db,
-            kinds=self.kinds,
-            now=self._now,
-            new_id=self._new_id,
-            embedder=models.embedder,
-            model=models.num,
-            index=models.index,
-            counts=self._counts,
-        )
-
-    def _ground(self) -> Ground:
-        models = self._opened_models()
-        return Ground(
-            db=self._db, embedder=models.embedder, model=models.num, index=models.index, counts=self._counts
-        )
-
     def _another_model(self) -> str:
         """What to say when the settings ask for another model than the memories live with."""
-        asked = self.embedding_asked_for() if self._given_embedder is None else None
+        asked = self.embedding_asked_for() if self._wiring.given_embedder is None else None
         stored = self.embedding()
         if asked is None or asked.to_text() == stored.to_text():
             return ""
         return str(ModelMismatch(stored=stored.tier, asked=asked.tier))
 
-    def _opened_models(self) -> _Models:
-        if self._models is None:
-            self._models = _open_models(self._db, self._embedder_settings(), self._given_embedder)
-        return self._models
-
-    def _embedder_settings(self) -> EmbedderSettings:
-        text = self.settings.text
-        path = text("embedding.path")
-        return EmbedderSettings(
-            tier=text("embedding.tier"),  # type: ignore[arg-type]  # checked by the value itself
-            model=text("embedding.model"),
-            url=text("embedding.url"),
-            key_env=text("embedding.key_env"),
-            dimensions=self.settings.number("embedding.dimensions"),
-            path=Path(path) if path else None,
-        )
-
-    def _identity(self) -> ProjectIdentity | None:
-        if self._place is None and self._folder is not None:
-            self._place = identity.identify(self._folder, projects.KnownIdentities(self._db))
-        return self._place
-
-    def _home(self) -> Project | None:
-        place = self._identity()
-        if place is None:
-            return None
-        with self._db.transaction():
-            return projects.at_home(
-                self._db, place, identity.former_keys, self._new_id(self._now()), self._now()
-            )
-
-    def _home_id(self) -> str | None:
-        home = self._home()
-        return home.id if home else None
-
-    def _project_of(self, key: str, name: str) -> Project:
-        return projects.ensure(self._db, key, name, self._new_id(self._now()), self._now())
-
-    def _subjects(self, about: Iterable[Subject | str]) -> tuple[Subject, ...]:
-        return tuple(dict.fromkeys(self._at_home(subject) for subject in subjects_of(about)))
-
-    def _at_home(self, subject: Subject) -> Subject:
-        """A file as this project knows it: seen from the top, whatever folder it was named in."""
-        place = self._identity()
-        if subject.type not in ("file", "symbol") or place is None or self._folder is None:
-            return subject
-        path, mark, symbol = subject.name.partition("::")
-        here = self._folder / path
-        # Not Path.exists: that one raises for a name no file system would take.
-        inside = relative(str(here.resolve()) if os.path.exists(here) else path, place.root)  # noqa: PTH110
-        return Subject(subject.type, (inside or path) + mark + symbol)
-
-    def _count_accesses(self) -> None:
-        if self._accesses:
-            counts, self._accesses = self._accesses, {}
-            access.count(self._db, counts, self._now())
-
-
-def _nameable(folder: Path) -> Path:
-    try:
-        os.fsencode(folder)
-    except UnicodeEncodeError as error:
-        raise BadInput(reason=f"no folder can be called {str(folder)!r}") from error
-    return folder
-
 
 def restore(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> Path | None:
     """Put a backup in the place of a memory; what was there is kept beside it, and its name returned."""
     return copies.restore(source, target, datetime.now(UTC), progress)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Models:
-    """The embedding side of an open store."""
-
-    choice: EmbedderChoice
-    embedder: Embedder | None
-    num: int
-    index: vectors.VectorIndex | None
-
-
-def _open_models(db: SqliteDb, settings: EmbedderSettings, given: Embedder | None) -> _Models:
-    stored = meta.get(db, _CHOICE)
-    choice = EmbedderChoice.from_text(stored) if stored else choose(settings)
-    if stored is None and given is None and not db.read_only:
-        meta.put(db, _CHOICE, choice.to_text())
-    embedder = given or open_embedder(choice)
-    if embedder is None or (db.read_only and not vectors.has_met(db, embedder.model_id)):
-        return _Models(choice=choice, embedder=None, num=0, index=None)
-    num = vectors.model_num(db, embedder.model_id, embedder.dimensions)
-    return _Models(
-        choice=choice, embedder=embedder, num=num, index=vectors.VectorIndex(db, num, embedder.dimensions)
-    )
-
-
-class _Ids:
-    """Makes ids that never go back, even when the clock does."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._last = ""
-
-    def __call__(self, at: datetime) -> str:
-        with self._lock:
-            made = make_id(at, secrets.randbits(CHANCE_BITS))
-            if made <= self._last:
-                made = next_id(self._last)
-            self._last = made
-            return made

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.capture.secret_shapes import VENDOR_SHAPES, Example, examples, some
+from tests.record.secret_shapes import VENDOR_SHAPES, Example, examples, some
 
-from recollect.capture.redact import redact
+from recollect.record.redact import redact
 
 EXAMPLES = tuple(examples(seed=20260508, per_shape=12))
 
@@ -341,7 +341,7 @@ def test_importing_compiles_no_pattern() -> None:
     code = (
         "import dataclasses, functools, math, re, typing, collections.abc, time, sys, recollect.capture\n"
         "at = time.process_time()\n"
-        "import recollect.capture.redact as redact, recollect.capture.hidden as hidden\n"
+        "import recollect.record.redact as redact, recollect.record.hidden as hidden\n"
         "spent = time.process_time() - at\n"
         "print(redact._compiled.cache_info().currsize + hidden._compiled.cache_info().currsize, spent)\n"
     )

@@ -1,0 +1,229 @@
+"""What the engine is wired from: database, models, kinds, clock, ids, and the project around the folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from recollect import config
+from recollect.capture.door import Door
+from recollect.errors import BadInput, StoreBusy, StoreFull, StoreReadOnly
+from recollect.git import identity
+from recollect.lifecycle import access
+from recollect.model.ids import CHANCE_BITS, make_id, next_id
+from recollect.model.kinds import Kinds
+from recollect.model.project import Project, ProjectIdentity
+from recollect.model.provenance import Channel
+from recollect.model.subject import Subject, subjects_of
+from recollect.model.subject_path import relative
+from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
+from recollect.retrieve.ground import Ground
+from recollect.store import fulltext, meta, projects, vectors
+from recollect.store.sqlite import SqliteDb
+
+# Under this name the store keeps the tier it lives with.
+_CHOICE = "embedder"
+
+
+class Wiring:
+    """Everything the acts of one open memory share. It opens things when they are first needed, and decides nothing."""
+
+    def __init__(
+        self,
+        db: SqliteDb,
+        *,
+        folder: str | Path | None,
+        settings: config.Settings,
+        embedder: Embedder | None,
+        kinds: Kinds,
+        clock: Callable[[], datetime],
+        actor: str,
+        channel: Channel,
+    ) -> None:
+        self.db = db
+        self.settings = settings
+        self.kinds = kinds
+        self.now = clock
+        self.actor = actor
+        self.channel = channel
+        self.new_id = Ids()
+        self.folder = _nameable(Path(folder).absolute()) if folder is not None else None
+        self.given_embedder = embedder
+        self._place: ProjectIdentity | None = None
+        self._models: Models | None = None
+        self._accesses: dict[str, int] = {}
+        self._counts = fulltext.TermCounts()
+
+    # -- the two sides -----------------------------------------------------------------------------------
+
+    def door(self) -> Door:
+        """The write side."""
+        models = self.models()
+        self._count_accesses()
+        return Door(
+            db=self.db,
+            kinds=self.kinds,
+            now=self.now,
+            new_id=self.new_id,
+            embedder=models.embedder,
+            model=models.num,
+            index=models.index,
+            counts=self._counts,
+        )
+
+    def ground(self) -> Ground:
+        """The read side."""
+        models = self.models()
+        return Ground(
+            db=self.db, embedder=models.embedder, model=models.num, index=models.index, counts=self._counts
+        )
+
+    # -- models ------------------------------------------------------------------------------------------
+
+    def models(self) -> Models:
+        """The embedding side of this store, opened once."""
+        if self._models is None:
+            self._models = _open_models(self.db, self.embedder_settings(), self.given_embedder)
+        return self._models
+
+    def live_with(self, choice: EmbedderChoice) -> None:
+        """From now on the store lives with this tier."""
+        meta.put(self.db, _CHOICE, choice.to_text())
+        self._models = None
+
+    def embedder_settings(self) -> EmbedderSettings:
+        """What the settings say about embedding."""
+        text = self.settings.text
+        path = text("embedding.path")
+        return EmbedderSettings(
+            tier=text("embedding.tier"),  # type: ignore[arg-type]  # checked by the value itself
+            model=text("embedding.model"),
+            url=text("embedding.url"),
+            key_env=text("embedding.key_env"),
+            dimensions=self.settings.number("embedding.dimensions"),
+            path=Path(path) if path else None,
+        )
+
+    # -- the project around the folder -------------------------------------------------------------------
+
+    def identity(self) -> ProjectIdentity | None:
+        """What git says about the folder."""
+        if self._place is None and self.folder is not None:
+            self._place = identity.identify(self.folder, projects.KnownIdentities(self.db))
+        return self._place
+
+    def project(self) -> Project | None:
+        """The project around the folder, if it has memories already."""
+        place = self.identity()
+        return projects.find(self.db, place, identity.former_keys) if place else None
+
+    def project_id(self) -> str | None:
+        """The id of the project around the folder, if it has memories already."""
+        found = self.project()
+        return found.id if found else None
+
+    def home(self) -> Project | None:
+        """The project around the folder, made known if it was not."""
+        place = self.identity()
+        if place is None:
+            return None
+        with self.db.transaction():
+            return projects.at_home(self.db, place, identity.former_keys, self.new_id(self.now()), self.now())
+
+    def home_id(self) -> str | None:
+        """The id of the project around the folder, made known if it was not."""
+        home = self.home()
+        return home.id if home else None
+
+    def project_of(self, key: str, name: str) -> Project:
+        """The project with this key, made known if it was not."""
+        return projects.ensure(self.db, key, name, self.new_id(self.now()), self.now())
+
+    def subjects(self, about: Iterable[Subject | str]) -> tuple[Subject, ...]:
+        """What a person would write, as subjects of this project."""
+        return tuple(dict.fromkeys(self._at_home(subject) for subject in subjects_of(about)))
+
+    def _at_home(self, subject: Subject) -> Subject:
+        """A file as this project knows it: seen from the top, whatever folder it was named in."""
+        place = self.identity()
+        if subject.type not in ("file", "symbol") or place is None or self.folder is None:
+            return subject
+        path, mark, symbol = subject.name.partition("::")
+        here = self.folder / path
+        # Not Path.exists: that one raises for a name no file system would take.
+        inside = relative(str(here.resolve()) if os.path.exists(here) else path, place.root)  # noqa: PTH110
+        return Subject(subject.type, (inside or path) + mark + symbol)
+
+    # -- accesses: a read writes nothing, so they are counted with the next write, or at the end ----------
+
+    def asked_for(self, memory_ids: Iterable[str]) -> None:
+        """These were asked for and shown."""
+        for memory_id in memory_ids:
+            self._accesses[memory_id] = self._accesses.get(memory_id, 0) + 1
+
+    def close(self) -> None:
+        """Write down what was asked for, and give the file back."""
+        try:
+            self._count_accesses()
+        except (StoreBusy, StoreFull, StoreReadOnly):
+            self._accesses = {}  # the answer was given; how often it was asked for is not worth an error
+        finally:
+            self.db.close()
+
+    def _count_accesses(self) -> None:
+        if self._accesses:
+            counts, self._accesses = self._accesses, {}
+            access.count(self.db, counts, self.now())
+
+
+def _nameable(folder: Path) -> Path:
+    try:
+        os.fsencode(folder)
+    except UnicodeEncodeError as error:
+        raise BadInput(reason=f"no folder can be called {str(folder)!r}") from error
+    return folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """The embedding side of an open store."""
+
+    choice: EmbedderChoice
+    embedder: Embedder | None
+    num: int
+    index: vectors.VectorIndex | None
+
+
+def _open_models(db: SqliteDb, settings: EmbedderSettings, given: Embedder | None) -> Models:
+    stored = meta.get(db, _CHOICE)
+    choice = EmbedderChoice.from_text(stored) if stored else choose(settings)
+    if stored is None and given is None and not db.read_only:
+        meta.put(db, _CHOICE, choice.to_text())
+    embedder = given or open_embedder(choice)
+    if embedder is None or (db.read_only and not vectors.has_met(db, embedder.model_id)):
+        return Models(choice=choice, embedder=None, num=0, index=None)
+    num = vectors.model_num(db, embedder.model_id, embedder.dimensions)
+    return Models(
+        choice=choice, embedder=embedder, num=num, index=vectors.VectorIndex(db, num, embedder.dimensions)
+    )
+
+
+class Ids:
+    """Makes ids that never go back, even when the clock does."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = ""
+
+    def __call__(self, at: datetime) -> str:
+        with self._lock:
+            made = make_id(at, secrets.randbits(CHANCE_BITS))
+            if made <= self._last:
+                made = next_id(self._last)
+            self._last = made
+            return made
