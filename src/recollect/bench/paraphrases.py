@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.errors import BadInput, NotFound
+from recollect.bench.questions import read_text
+from recollect.errors import BadInput
 from recollect.model.words import query_words
 from recollect.providers.embed import Embedder
 
@@ -42,12 +43,7 @@ class Separation:
 
 def load(path: Path) -> list[Pair]:
     """Read pairs from JSON lines with `a`, `b` and `label`."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except FileNotFoundError:
-        raise NotFound(what="file", name=str(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.") from error
+    lines = read_text(path).splitlines()
     pairs = [_pair(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if len({pair.label == SAME for pair in pairs if pair.label != OPPOSITE}) < 2:
         raise BadInput(f"{path} needs pairs labelled {SAME!r} and pairs labelled otherwise, such as related.")

@@ -75,13 +75,19 @@ class Dataset:
 def read_json_list(path: Path, what: str) -> list[dict[str, Any]]:
     """The file as a list of JSON objects; `what` says what was expected there."""
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise NotFound(what="file", name=str(path)) from None
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+        found = json.loads(read_text(path))
     except ValueError as error:
         raise BadInput(f"{path} is not JSON ({error}). {what}") from error
     if not isinstance(found, list) or not found or not all(isinstance(entry, dict) for entry in found):
         raise BadInput(f"{path} is not a list of objects. {what}")
     return found
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of data."""
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise NotFound(what="file", name=str(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from recollect.bench import goals, locomo, longmemeval, paraphrases, speed
+from recollect.bench import cochange, goals, locomo, longmemeval, paraphrases, speed
 from recollect.bench.goals import Measure
 from recollect.bench.metrics import METRICS
 from recollect.bench.questions import Dataset
@@ -47,6 +47,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench longmemeval longmemeval_oracle.json --json
     recollect bench speed --sizes 1000 --ops 50
     recollect bench paraphrases pairs.jsonl
+    recollect bench cochange commits.jsonl
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
@@ -139,6 +140,27 @@ def paraphrases_(path: Path | None) -> None:
     labels = list(dict.fromkeys(pair.label for pair in pairs))
     headings = ("", "average precision", "accuracy", "at best", *labels)
     output.table(headings, [_separation(name, found, labels) for name, found in systems.items()])
+
+
+@bench_.command("cochange")
+@click.argument("path", metavar="LOG", type=_PATH)
+@common
+def cochange_(path: Path) -> None:
+    """How well one file of a commit tells the others, over the history in LOG; each commit is learned after it.
+
+    \b
+    recollect bench cochange commits.jsonl --json
+    """
+    with output.progress("Commits") as progress:
+        found = cochange.run(path, progress)
+    if output.is_json():
+        output.data({"benchmark": "cochange", **found})
+        return
+    output.table(
+        ("", *next(iter(found["systems"].values()))),
+        [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in found["systems"].items()],
+    )
+    output.line(f"{found['counts']['scored']} of {found['counts']['commits']} commits scored")
 
 
 def _answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:
