@@ -9,7 +9,7 @@ nothing. Measured on the histories of httpx and flask (`recollect bench cochange
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -131,6 +131,13 @@ class Ties:
         tie = tie if one < other else tie.turned()
         self._ties.setdefault(one, {})[other] = tie
         self._ties.setdefault(other, {})[one] = tie
+
+    def pairs(self) -> Iterator[tuple[str, str, Tie]]:
+        """Every two files that are tied, in the order of their names."""
+        for one, others in self._ties.items():
+            for other, tie in others.items():
+                if one < other:
+                    yield one, other, tie
 
     def around(self, path: str) -> Collection[str]:
         """The files that were ever touched together with this one."""

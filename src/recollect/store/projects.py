@@ -87,7 +87,13 @@ def called(db: Db, name: str) -> Project:
 
 def merge(db: Db, from_project: Project, into: Project) -> None:
     """All of one project's memories, sessions and folders belong to the other from now on."""
-    for move in ("project_memories_move", "project_sessions_move", "project_paths_move", "project_keys_move"):
+    for move in (
+        "project_memories_move",
+        "project_sessions_move",
+        "project_events_move",
+        "project_paths_move",
+        "project_keys_move",
+    ):
         db.run(move, from_id=from_project.id, into_id=into.id)
     db.run("project_delete", id=from_project.id)
 

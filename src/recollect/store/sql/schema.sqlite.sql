@@ -195,3 +195,39 @@ CREATE TABLE event (
 ) STRICT;
 CREATE INDEX event_by_session ON event (session_id, seq) WHERE session_id IS NOT NULL;
 CREATE UNIQUE INDEX event_by_id ON event (id) WHERE id IS NOT NULL;
+
+-- How often each file was touched: votes that fade by occasion (a commit or a session), as of one of them.
+CREATE TABLE file_votes (
+    project_id TEXT NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+    path       TEXT NOT NULL,
+    weight     REAL NOT NULL,
+    occasion   INTEGER NOT NULL,
+    commits    INTEGER NOT NULL,
+    sessions   INTEGER NOT NULL,
+    last_at    INTEGER,
+    PRIMARY KEY (project_id, path)
+) STRICT, WITHOUT ROWID;
+
+-- Which files were touched together. `forward` counts the sessions in which `path` came first, `apart` sums their
+-- distance in microseconds.
+CREATE TABLE tie (
+    project_id TEXT NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+    path       TEXT NOT NULL,
+    other      TEXT NOT NULL CHECK (path < other),
+    weight     REAL NOT NULL,
+    occasion   INTEGER NOT NULL,
+    commits    INTEGER NOT NULL,
+    sessions   INTEGER NOT NULL,
+    forward    INTEGER NOT NULL,
+    apart      INTEGER NOT NULL,
+    last_at    INTEGER,
+    PRIMARY KEY (project_id, path, other)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tie_by_other ON tie (project_id, other);
+
+-- How far a project's ties have come: so many occasions, and the newest commit among them.
+CREATE TABLE ties_learned (
+    project_id TEXT PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+    occasion   INTEGER NOT NULL,
+    commit_sha TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;

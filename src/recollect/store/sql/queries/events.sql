@@ -37,3 +37,7 @@ ON CONFLICT (id) DO UPDATE SET
 -- What is known of one session.
 SELECT id, project_id, started_at, last_at, client, branch, phase, work, outcome, tokens, parent_id, ended_at
   FROM session WHERE id = :id
+
+-- name: project_events_move
+-- What happened in one project goes to another.
+UPDATE event SET project_id = :into_id WHERE project_id = :from_id

@@ -1,0 +1,101 @@
+"""Which files go together, as the tables keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from recollect.model.ties import Tie, Ties, Votes
+from recollect.store.db import Db, Row
+from recollect.store.rows import from_micros, to_micros
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def whole(db: Db, project_id: str) -> Ties:
+    """All that ties the files of a project."""
+    ties = _with_files(db, project_id)
+    for row in db.rows("ties_of_project", project_id=project_id):
+        ties.put(row["path"], row["other"], _tie(row))
+    return ties
+
+
+def around(db: Db, project_id: str, paths: Iterable[str]) -> Ties:
+    """All files of a project, and what ties these few."""
+    ties = _with_files(db, project_id)
+    for path in dict.fromkeys(paths):
+        for row in db.rows("ties_of_path", project_id=project_id, path=path):
+            ties.put(row["path"], row["other"], _tie(row))
+    return ties
+
+
+def newest_commit(db: Db, project_id: str) -> str:
+    """The newest commit that was learned from; empty if none was."""
+    row = db.row("ties_learned", project_id=project_id)
+    return str(row["commit_sha"]) if row else ""
+
+
+def put(db: Db, project_id: str, ties: Ties, *, commit_sha: str, gone: Iterable[str] = ()) -> None:
+    """Keep these ties, the whole or a part; what is `gone` loses its own."""
+    for path in gone:
+        db.run("file_votes_delete", project_id=project_id, path=path)
+        db.run("ties_delete", project_id=project_id, path=path)
+    db.run_many(
+        "file_votes_put",
+        ({"project_id": project_id, "path": path, **_columns(votes)} for path, votes in ties.files.items()),
+    )
+    db.run_many(
+        "tie_put",
+        (
+            {
+                "project_id": project_id,
+                "path": path,
+                "other": other,
+                **_columns(tie.votes),
+                "forward": tie.forward,
+                "apart": tie.apart // _MICROSECOND,
+            }
+            for path, other, tie in ties.pairs()
+        ),
+    )
+    db.run("ties_learned_put", project_id=project_id, occasion=ties.occasion, commit_sha=commit_sha)
+
+
+def forget(db: Db, project_id: str) -> None:
+    """Let a project's ties be learned anew."""
+    db.run("ties_forget", project_id=project_id)
+    db.run("file_votes_forget", project_id=project_id)
+    db.run("ties_learned_put", project_id=project_id, occasion=0, commit_sha="")
+
+
+def _with_files(db: Db, project_id: str) -> Ties:
+    ties = Ties()
+    learned = db.row("ties_learned", project_id=project_id)
+    ties.occasion = learned["occasion"] if learned else 0
+    for row in db.rows("file_votes_of_project", project_id=project_id):
+        ties.files[row["path"]] = _votes(row)
+    return ties
+
+
+def _tie(row: Row) -> Tie:
+    return Tie(votes=_votes(row), forward=row["forward"], apart=row["apart"] * _MICROSECOND)
+
+
+def _votes(row: Row) -> Votes:
+    return Votes(
+        weight=row["weight"],
+        occasion=row["occasion"],
+        commits=row["commits"],
+        sessions=row["sessions"],
+        last_at=from_micros(row["last_at"]) if row["last_at"] is not None else None,
+    )
+
+
+def _columns(votes: Votes) -> dict[str, object]:
+    return {
+        "weight": votes.weight,
+        "occasion": votes.occasion,
+        "commits": votes.commits,
+        "sessions": votes.sessions,
+        "last_at": to_micros(votes.last_at) if votes.last_at else None,
+    }
