@@ -244,7 +244,7 @@ def _placed(target: str, directory: str) -> str:
     return posixpath.normpath(posixpath.join(directory, target))
 
 
-_FINDS_FAILURES = re.compile(r"fail|error|✗|✖|issues?\b", re.IGNORECASE)
+_FINDS_FAILURES = re.compile(r"fail|error|✗|✖|issues?\b|test result", re.IGNORECASE)
 _HEAD_DEFAULT = 10
 
 

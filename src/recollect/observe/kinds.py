@@ -82,8 +82,8 @@ def _kinds(program: str, args: list[str]) -> tuple[tuple[CommandKind, ...], list
 
 
 _OPTIONS_WITH_VALUE = frozenset(
-    "-C -f --prefix --filter -F -w --workspace --cwd --dir -p --project -C --directory --file -t --manifest-path"
-    " --config --configuration -c --target-dir -pl --projects -I -s --settings -P --profile --package".split()
+    "-C -f --prefix --filter -F -w --workspace --cwd --dir -p --project --directory --file -t --manifest-path"
+    " --config --configuration -c --target-dir -pl --projects -I --settings -P --profile --package".split()
 )
 _MVN = frozenset({"-f", "-pl", "-s", "-P", "-T", "--projects"})
 _MAKE = frozenset({"-C", "-f", "-I", "-o", "-W", "--directory", "--file"})

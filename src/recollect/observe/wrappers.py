@@ -121,7 +121,7 @@ def _valued(options: str, *, own_words: int = 0, after_dashes: bool = False) -> 
 _WRAPPERS: Mapping[str, _Wrapper] = {
     **dict.fromkeys(
         "nohup command exec builtin setsid unbuffer chronic npx bunx uvx winpty cross-env env-cmd dotenv caffeinate"
-        " then do busybox noglob doas catchsegv faketime-run retry".split(),
+        " corepack busybox noglob doas catchsegv retry".split(),
         _PLAIN,
     ),
     "sudo": _valued("-u -g -h -p -C --user --group"),
