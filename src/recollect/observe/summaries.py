@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from recollect.model.check import CommandKind
 
@@ -21,13 +21,19 @@ class Shape:
     tools: frozenset[str]
     kinds: frozenset[CommandKind]
     word: str
-    pattern: re.Pattern[str]
+    pattern: str
     # One part of the run says so, as one package does; another part may say otherwise.
     of_a_part: bool = False
 
     def is_in(self, text: str) -> bool:
         """Whether the text has such a line."""
-        return self.word in text and self.pattern.search(text) is not None
+        return self.word in text and _compiled(self.pattern).search(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Of a hundred shapes a process meets a few; to compile them all takes longer than a hook may.
+    return re.compile(pattern, re.MULTILINE)
 
 
 def _shape(tools: str, kinds: str, word: str, pattern: str, *, of_a_part: bool = False) -> Shape:
@@ -35,7 +41,7 @@ def _shape(tools: str, kinds: str, word: str, pattern: str, *, of_a_part: bool =
         tools=frozenset(tools.split()),
         kinds=frozenset(CommandKind(kind) for kind in kinds.split()),
         word=word,
-        pattern=re.compile(pattern, re.MULTILINE),
+        pattern=pattern,
         of_a_part=of_a_part,
     )
 
