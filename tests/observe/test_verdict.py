@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from recollect.model.check import CheckVerdict
+from recollect.observe.summaries import FAILURES, NOTHING_RAN, PASSES
 from recollect.observe.verdict import exit_code_in, judge
 
 from .test_commands import ROWS
@@ -115,3 +116,8 @@ def test_what_is_no_check_has_no_verdict() -> None:
     judged = judge("git status", "FAILED", exit_code=1)
     assert judged.verdict is UNKNOWN
     assert judged.checks == ()
+
+
+def test_every_shape_can_be_looked_for() -> None:
+    for shape in (*FAILURES, *PASSES, *NOTHING_RAN):
+        assert isinstance(shape.is_in(shape.word), bool)
