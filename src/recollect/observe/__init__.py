@@ -1,0 +1,1 @@
+"""Learns from what agents do: events in, scratchpad notes and validated memories out."""

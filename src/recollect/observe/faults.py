@@ -1,0 +1,155 @@
+"""Error text → the line to know the error by, the project's files it names, and whether it is of this project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from recollect.model.fault import Fault
+from recollect.observe.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
+from recollect.observe.excerpt import excerpt
+from recollect.observe.harness import is_everyday, is_harness_error, is_slip
+from recollect.observe.normal_line import LONGEST_LINE, normal_line
+
+_MOST_LINES = 12
+_MOST_FILES = 8
+_MOST_SEARCHED = 3_000
+_STATUS = re.compile(r"(?:Error: )?Exit code:? \d{1,3}\n?")
+
+
+def read_fault(text: str, *, tool: str = "", root: str = "") -> Fault | None:
+    """The error in a tool's output; None if there is none to be seen.
+
+    `root` is the project's folder: what lies outside of it is none of its files.
+    """
+    text = excerpt(text)
+    if status := _STATUS.match(text):
+        text = text[status.end() :]
+    if is_harness_error(text, tool=tool):
+        return _plain(text, is_harness=True)
+    found = sorted(_found(text), key=lambda error: error.rank)
+    if not found:
+        return _plain(text, is_harness=False)
+    own = [error for error in found if not is_everyday(error.line)]
+    errors = own or found
+    # A slip beside a real error does not stand for it.
+    best = next((error for error in errors if not is_slip(error.message)), errors[0])
+    errors = [best, *(error for error in errors if error is not best)]
+    lines = tuple(dict.fromkeys(error.normal for error in errors if error.normal))[:_MOST_LINES]
+    if not lines:
+        return None
+    files = _project_files((*(error.file for error in errors), *_named(text)), root)
+    return Fault(
+        signature=best.normal or lines[0],
+        shown=best.message[:LONGEST_LINE],
+        lines=lines,
+        rule=_rule(best.message),
+        files=files,
+        is_generic=not own,
+        is_slip=is_slip(best.message),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Error:
+    line: str
+    message: str
+    normal: str
+    file: str
+    rank: int
+
+
+def _found(text: str) -> Iterator[_Error]:
+    """Every line of a known shape, with what it says and where."""
+    lines = text.splitlines()
+    if len(lines) > _MOST_SEARCHED:
+        lines = lines[: _MOST_SEARCHED // 2] + lines[-_MOST_SEARCHED // 2 :]
+    for at, line in enumerate(lines):
+        if len(line) > 4 * LONGEST_LINE or not CUES.search(line):
+            continue
+        for shape in SHAPES:
+            if match := shape.pattern.match(line):
+                named = match.groupdict()
+                # Rust's panic has its words on the next line.
+                message = named["message"].strip() or "".join(lines[at + 1 : at + 2]).strip() or line.strip()
+                file = named.get("file") or _file_below(lines, at)
+                normal = normal_line(message)
+                rank = shape.rank + (_LITTLE if SAYS_LITTLE.match(normal) else 0)
+                yield _Error(line=line.strip(), message=message, normal=normal, file=file, rank=rank)
+                break
+
+
+# Behind every other line, the name of the failed test too.
+_LITTLE = 10
+_BELOW = re.compile(
+    r"^\s*(?:-->|╭▸|╭─\[|at|┌─)\s[^\n]{0,200}?(?P<file>[\w@./\\+-]{1,200}\.[A-Za-z]\w{0,7}):\d"
+)
+
+
+def _file_below(lines: list[str], at: int) -> str:
+    """rustc, ruff and JavaScript name the place on a line under the message."""
+    for line in lines[at + 1 : at + 4]:
+        if below := _BELOW.match(line[:LONGEST_LINE]):
+            return below["file"]
+    return ""
+
+
+def _named(text: str) -> Iterator[str]:
+    """Places named anywhere in the text, the last first: a traceback ends nearest to the error."""
+    places = [match["file"] for match in PLACE.finditer(text)]
+    yield from reversed(places[-40:]) if "Traceback" in text else places[:40]
+
+
+def _rule(message: str) -> str:
+    for pattern in RULES:
+        if named := pattern.search(message):
+            return named[1]
+    return ""
+
+
+_FOREIGN = re.compile(
+    r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|venv|\.cargo|\.rustup|go/pkg/mod|\.m2|\.gradle"
+    r"|lib/python[\d.]+|usr/(?:lib|local|include)|internal/modules)/|^<|^node:|^internal/|^\.\./"
+)
+
+
+def _project_files(paths: Iterable[str], root: str) -> tuple[str, ...]:
+    kept: dict[str, None] = {}
+    base = root.rstrip("/") + "/" if root else ""
+    for path in paths:
+        name = path.replace("\\", "/")
+        if base and name.startswith(base):
+            name = name[len(base) :]
+        name = name.removeprefix("./")
+        if not name or name.startswith(("/", "~")) or _FOREIGN.search(name) or ":" in name:
+            continue
+        if PurePosixPath(name).suffix:
+            kept[name] = None
+    return tuple(kept)[:_MOST_FILES]
+
+
+# Runners repeat the command before they run it.
+_ECHO = re.compile(r"(?:\[[\w:.-]{1,60}\] )?\$ |> |==> |\+ |# |\{|\[ ?\{")
+_COMPLAINS = re.compile(
+    r"\b(?:cannot|can't|could not|couldn't|fail(?:ed|s)?|failure|invalid|not|no|unable|denied|missing"
+    r"|unexpected|refused|ignored"
+    r"|conflict|illegal|must|required|unsupported|undefined)\b",
+    re.IGNORECASE,
+)
+
+
+def _plain(text: str, *, is_harness: bool) -> Fault | None:
+    """An error without any known shape: its first line is all there is to know it by."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not _ECHO.match(line)]
+    line = lines[0] if lines else ""
+    normal = normal_line(line)
+    if not normal:
+        return None
+    says_nothing = "\t" in line or not _COMPLAINS.search(normal) or len(normal.split()) < _FEWEST_WORDS
+    generic = is_harness or is_everyday(line) or says_nothing
+    return Fault(signature=normal, shown=line[:LONGEST_LINE], lines=(normal,), is_generic=generic)
+
+
+_FEWEST_WORDS = 3
