@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from recollect.model.check import CheckVerdict, CommandKind, CommandLine, JudgedCheck, Judgement, Shown, Step
-from recollect.observe.commands import read_command
-from recollect.observe.excerpt import excerpt
-from recollect.observe.reports import STATUS
-from recollect.observe.summaries import SILENT, Shape, shapes_for
+from recollect.observe.recognise.commands import read_command
+from recollect.observe.recognise.excerpt import excerpt
+from recollect.observe.recognise.reports import STATUS
+from recollect.observe.recognise.summaries import SILENT, Shape, shapes_for
 
 _PASSED, _FAILED, _UNKNOWN = CheckVerdict.PASSED, CheckVerdict.FAILED, CheckVerdict.UNKNOWN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.model.correction import CorrectionKind
-from recollect.observe.corrections import read_correction, read_rejection
+from recollect.observe.recognise.corrections import read_correction, read_rejection
 from recollect.record.echoes import is_interrupt, is_machine_text, without_echoes
 
 K = CorrectionKind

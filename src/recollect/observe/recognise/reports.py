@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recollect.observe.shell import AndOr, Line, Pipeline, Simple
+from recollect.observe.recognise.shell import AndOr, Line, Pipeline, Simple
 
 STATUS = "$?"
 _STATUS = re.compile(r"\$\?|\$\{\?\}|\$\{?(?:PIPESTATUS\[0\]|pipestatus\[1\])\}?")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.observe.faults import read_fault
-from recollect.observe.normal_line import normal_line
+from recollect.observe.recognise.faults import read_fault
+from recollect.observe.recognise.normal_line import normal_line
 
 PYTHON = """Traceback (most recent call last):
   File "/home/ann/shop/src/cart/total.py", line {line}, in total

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from recollect.observe.commands import read_command
-from recollect.observe.corrections import read_correction, read_rejection
-from recollect.observe.e2e import read_e2e
-from recollect.observe.faults import read_fault
-from recollect.observe.verdict import judge
+from recollect.observe.recognise.commands import read_command
+from recollect.observe.recognise.corrections import read_correction, read_rejection
+from recollect.observe.recognise.e2e import read_e2e
+from recollect.observe.recognise.faults import read_fault
+from recollect.observe.recognise.verdict import judge
 from recollect.record.echoes import is_machine_text, without_echoes
 
 SIZE = 200_000

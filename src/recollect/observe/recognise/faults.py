@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from recollect.model.fault import Fault
-from recollect.observe.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
-from recollect.observe.excerpt import excerpt
-from recollect.observe.harness import is_everyday, is_harness_error, is_slip
-from recollect.observe.normal_line import LONGEST_LINE, normal_line
+from recollect.observe.recognise.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
+from recollect.observe.recognise.excerpt import excerpt
+from recollect.observe.recognise.harness import is_everyday, is_harness_error, is_slip
+from recollect.observe.recognise.normal_line import LONGEST_LINE, normal_line
 
 _MOST_LINES = 12
 _MOST_FILES = 8

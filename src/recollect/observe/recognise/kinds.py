@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from recollect.model.check import CHECKS, CommandKind, Step
-from recollect.observe.git_acts import read_git
-from recollect.observe.programs import (
+from recollect.observe.recognise.git_acts import read_git
+from recollect.observe.recognise.programs import (
     BARE_TASKS,
     BUILDS_BY_DEFAULT,
     FORMATTERS,

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.model.check import CommandKind, CommandLine, Shown, Step
-from recollect.observe.kinds import read_program
-from recollect.observe.reports import Report, reports_of, said_by
-from recollect.observe.shell import AndOr, Group, Line, Pipeline, Simple, parse
-from recollect.observe.wrappers import unwrap
+from recollect.observe.recognise.kinds import read_program
+from recollect.observe.recognise.reports import Report, reports_of, said_by
+from recollect.observe.recognise.shell import AndOr, Group, Line, Pipeline, Simple, parse
+from recollect.observe.recognise.wrappers import unwrap
 
 _DEEPEST = 4
 _REMEMBERED_LINES = 2048

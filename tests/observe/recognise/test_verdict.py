@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from recollect.model.check import CheckVerdict
-from recollect.observe.summaries import FAILURES, NOTHING_RAN, PASSES
-from recollect.observe.verdict import exit_code_in, judge
+from recollect.observe.recognise.summaries import FAILURES, NOTHING_RAN, PASSES
+from recollect.observe.recognise.verdict import exit_code_in, judge
 
 from .test_commands import ROWS
 

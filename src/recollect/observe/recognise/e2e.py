@@ -11,8 +11,8 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from recollect.model.e2e import E2EClass, E2EObservation
-from recollect.observe.excerpt import excerpt
-from recollect.observe.normal_line import normal_line
+from recollect.observe.recognise.excerpt import excerpt
+from recollect.observe.recognise.normal_line import normal_line
 
 _SERVER = re.compile(
     r"playwright|chrome[-_ ]?devtools|electron|puppeteer|browser|webdriver|selenium|stagehand", re.IGNORECASE

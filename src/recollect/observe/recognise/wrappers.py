@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from recollect.observe.programs import BARE_TASKS, PACKAGE_MANAGERS, is_known
+from recollect.observe.recognise.programs import BARE_TASKS, PACKAGE_MANAGERS, is_known
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _VERSION = re.compile(r"(?<=[a-z])-?\d+(?:\.\d+)*$")

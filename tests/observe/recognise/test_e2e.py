@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.model.e2e import E2EClass
-from recollect.observe.e2e import e2e_act, read_e2e
+from recollect.observe.recognise.e2e import e2e_act, read_e2e
 
 C = E2EClass
 CLICK = "mcp__playwright__browser_click"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect.model.check import CommandKind, Shown, Step
-from recollect.observe.commands import read_command
+from recollect.observe.recognise.commands import read_command
 
 TABLE = Path(__file__).with_name("commands.jsonl")
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
