@@ -25,7 +25,8 @@ from recollect.errors import (
     StoreReadOnly,
 )
 from recollect.store import sql
-from recollect.store.db import Row
+from recollect.store.db import CommitCount, Row
+from recollect.store.filesystem import network_of
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
@@ -41,6 +42,8 @@ _PRAGMAS: tuple[tuple[str, object], ...] = (
     ("cache_size", -16_000),
     ("mmap_size", 268_435_456),
 )
+# A network file system has neither shared memory for a log nor pages that stay what they were.
+_ON_A_NETWORK = {"mmap_size": 0}
 
 Tracer = Callable[[str, dict[str, object]], None]
 
@@ -48,9 +51,16 @@ Tracer = Callable[[str, dict[str, object]], None]
 class SqliteDb:
     """One connection to one file; threads take turns."""
 
-    def __init__(self, connection: apsw.Connection, path: str, *, read_only: bool) -> None:
+    def __init__(
+        self, connection: apsw.Connection, path: str, *, read_only: bool, network: str = ""
+    ) -> None:
         self.path = path
         self.read_only = read_only
+        # The network file system it lies on, if it does.
+        self.network = network
+        # Whoever opens a store sets these: who counts its commits, and what is known to be missing.
+        self.commits: CommitCount | None = None
+        self.losses: tuple[str, ...] = ()
         self.tracer: Tracer | None = None
         self._connection = connection
         self._queries = sql.queries(DIALECT)
@@ -109,9 +119,13 @@ class SqliteDb:
             begin, commit, rollback = _SAVEPOINT if self._depth else _WHOLE
             self._step(begin)
             self._depth += 1
+            changes = self._connection.total_changes()
             try:
                 yield
+                number = self._counted(changes)
                 self._step(commit)
+                if number is not None and self.commits:
+                    self.commits.committed(number)
             except BaseException:
                 self.rollbacks += 1
                 # SQLite may have rolled back by itself (disk full); then there is nothing left to undo.
@@ -173,7 +187,15 @@ class SqliteDb:
     def close(self) -> None:
         """Give the file back."""
         with self._lock:
+            if self.commits:
+                self.commits.close()
             self._connection.close()
+
+    def _counted(self, changes: int) -> int | None:
+        """The number of the commit to come; none inside another one, or if nothing has changed since."""
+        if self._depth > 1 or self.commits is None or self._connection.total_changes() == changes:
+            return None
+        return self.commits.count()
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
@@ -219,7 +241,8 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
     with wrap_errors(path):
         _check_is_ours(file)
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-        return _prepared(apsw.Connection(path, flags=flags), path, read_only=read_only)
+        connection = apsw.Connection(path, flags=flags)
+        return _prepared(connection, path, read_only=read_only, network=network_of(file))
 
 
 def library_version() -> str:
@@ -248,9 +271,12 @@ def _check_library() -> None:
 def make_private(file: Path) -> None:
     """A file of this name is there, for its owner alone if it is new."""
     try:
+        made = [folder for folder in file.parents if not folder.exists()]
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not file.exists():
             os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            for folder in (file.parent, *(new.parent for new in made)):
+                sync_folder(folder)
     except FileExistsError:
         if not file.exists():  # a folder on the way is a file
             raise StoreReadOnly(path=file, reason=f"{file.parent} is not a folder") from None
@@ -258,6 +284,20 @@ def make_private(file: Path) -> None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreFull(path=file) from error
         raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names in a folder on disk: a file whose name is lost with the power is lost too."""
+    if os.name != "posix":  # elsewhere a folder cannot be opened for this, and its names are kept with its files
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not know the question
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def _check_is_ours(file: Path) -> None:
@@ -298,16 +338,18 @@ def _head(path: str) -> bytes:
         file.xClose()
 
 
-def _prepared(connection: apsw.Connection, path: str, *, read_only: bool) -> SqliteDb:
-    db = SqliteDb(connection, path, read_only=read_only)
+def _prepared(
+    connection: apsw.Connection, path: str, *, read_only: bool, network: str = ""
+) -> SqliteDb:
+    db = SqliteDb(connection, path, read_only=read_only, network=network)
     connection.set_busy_timeout(_busy_milliseconds())
     try:
         if not read_only and connection.readonly("main"):  # SQLite makes do with reading; a writer must know
             raise StoreReadOnly(path=path, reason="Permission denied")
         for name, value in _PRAGMAS:
-            db.pragma(name, value)
+            db.pragma(name, _ON_A_NETWORK.get(name, value) if network else value)
         if not read_only and path != ":memory:":
-            _write_ahead(db)
+            _journal(db, "delete" if network else "wal")
         _assert_pragmas(db)
     except BaseException:
         connection.close()
@@ -315,13 +357,13 @@ def _prepared(connection: apsw.Connection, path: str, *, read_only: bool) -> Sql
     return db
 
 
-def _write_ahead(db: SqliteDb) -> None:
+def _journal(db: SqliteDb, mode: str) -> None:
     # SQLite does not wait for its turn with this one, so we do: several processes may make a store at once.
     until = time.monotonic() + BUSY_SECONDS
-    while db.pragma("journal_mode") != "wal":
+    while db.pragma("journal_mode") != mode:
         try:
-            if db.pragma("journal_mode", "wal") != "wal":
-                raise StoreError(path=db.path, reason="its file system does not allow a write-ahead log")
+            if db.pragma("journal_mode", mode) != mode:
+                raise StoreError(path=db.path, reason=f"its file system does not allow the journal {mode!r}")
         except StoreBusy:
             if time.monotonic() > until:
                 raise

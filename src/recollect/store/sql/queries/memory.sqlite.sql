@@ -60,6 +60,10 @@ SELECT {whole_memory} FROM memory m
  WHERE m.num > :after AND (:every_project OR m.project_id IS NULL OR m.project_id = :project_id)
  ORDER BY m.num LIMIT :limit
 
+-- name: memories_sealed
+-- Memories with their seals, a page at a time; to check every one.
+SELECT {whole_memory}, m.text_hash, m.seal FROM memory m WHERE m.num > :after ORDER BY m.num LIMIT :limit
+
 -- name: candidates_by_num
 -- What ranking needs to know of candidates that pass the filter.
 SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
