@@ -112,6 +112,11 @@ class SqliteDb:
             self._execute(query, parameters).fetchall()
             return self._connection.last_insert_rowid()
 
+    def statement(self, text: str, parameters: Any = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement made from a template, as far as they can be read."""
+        with self._lock, wrap_errors(self.path):
+            yield from self._connection.execute(text, parameters)
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; inside another one, a savepoint."""

@@ -151,6 +151,21 @@ UPDATE memory
        text_hash = :text_hash, citation = :citation, fields = :fields, text = :text, stale_at = :stale_at
  WHERE id = :id
 
+-- name: memory_doubted
+-- It is not what was written: out of use until a person looks.
+UPDATE memory SET state = 'quarantined', needs_review = 1 WHERE num = :num
+
+-- name: memories_purged
+-- Memories that were removed for good, but are back from an earlier copy.
+SELECT m.id FROM memory m WHERE m.id IN (SELECT h.memory_id FROM history h WHERE h.action = 'purge')
+
+-- name: memories_lost
+-- Memories that are known by their story alone.
+SELECT DISTINCT h.memory_id AS id FROM history h
+ WHERE h.memory_id NOT IN (SELECT m.id FROM memory m)
+   AND h.memory_id NOT IN (SELECT p.memory_id FROM history p WHERE p.action = 'purge')
+ ORDER BY h.memory_id
+
 -- name: memory_seal
 -- The memory as it is now is what was meant.
 UPDATE memory SET seal = :seal WHERE num = :num
