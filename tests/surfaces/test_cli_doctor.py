@@ -59,7 +59,7 @@ def test_a_sound_store_passes_every_check(run: Run, file: Path) -> None:
     said = run("doctor", "--json")
     assert said.code == 0
     assert set(verdicts(said).values()) == {"pass"}
-    assert {"memory", "database file", "links", "texts", "search index", "model", "round trip"} <= set(
+    assert {"memory", "database file", "links", "memories", "search index", "model", "round trip"} <= set(
         verdicts(said)
     )
     shown = run("doctor").out
@@ -96,10 +96,10 @@ def test_an_altered_text_is_found_and_named(run: Run, file: Path) -> None:
         name = connection.execute("SELECT id FROM memory WHERE num = 1").get
     said = run("doctor", "--json")
     assert said.code == 1
-    assert verdicts(said)["texts"] == "fail"
-    detail = next(found["detail"] for found in said.json["findings"] if found["check"] == "texts")
+    assert verdicts(said)["memories"] == "fail"
+    detail = next(found["detail"] for found in said.json["findings"] if found["check"] == "memories")
     assert str(name) in detail
-    assert "restore" in fix_of(said, "texts")
+    assert fix_of(said, "memories") == "recollect doctor --fix"
 
 
 def test_a_broken_search_index_is_found_and_written_anew(run: Run, file: Path) -> None:

@@ -158,8 +158,8 @@ def _taken_from(earlier: SqliteDb, new: SqliteDb, memory_id: str) -> bool:
 
 def _joined(new: SqliteDb) -> None:
     """Every row that points somewhere finds it: no memory goes because its session or project cannot be read."""
-    for make in ("projects_made_up", "sessions_made_up"):
-        new.run(make)
+    new.run("projects_made_up")
+    new.run("sessions_made_up")
     salvage.drop_dangling(new, spare="memory")
 
 

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -183,11 +183,16 @@ class SqliteDb:
             finally:
                 destination.close()
 
+    def overwrite_what_is_deleted(self) -> None:
+        """From now on a deleted row is zeroed where it lay, not only given up."""
+        self.pragma("secure_delete", 1)
+
     def scrub(self) -> None:
-        """Write the file anew without what was deleted: freed pages still hold its words."""
+        """Write the file anew without what was deleted, and empty the log; a full disk leaves that for later."""
         with self._lock, wrap_errors(self.path):
-            self._connection.execute("VACUUM").fetchall()
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                with suppress(apsw.FullError):
+                    self._connection.execute(statement).fetchall()
 
     def close(self) -> None:
         """Give the file back."""

@@ -118,6 +118,10 @@ SELECT id FROM memory WHERE id >= :prefix AND id < :beyond ORDER BY id LIMIT :li
 -- About how many memories there are: the newest number.
 SELECT COALESCE(MAX(num), 0) AS num FROM memory
 
+-- name: memory_highest_id
+-- The id that sorts last.
+SELECT MAX(id) AS id FROM memory
+
 -- name: memory_all_nums
 -- Every memory's row number.
 SELECT num FROM memory ORDER BY num
