@@ -83,7 +83,9 @@ def _built(
         new.pragma("foreign_keys", 0)
         with new.transaction():
             there = _all_ids(new)
-            told = _poured(damaged, new, mirrored) if damaged else ()
+            if damaged:
+                _poured(damaged, new)
+            missing = _counted_on(new, mirrored)
             read = _all_ids(damaged) if damaged else set()
             older, doubtful = _mended(new, room / "copy.db" if copy else None, now)
             _joined(new)
@@ -99,14 +101,14 @@ def _built(
             older=tuple(sorted(older & _all_ids(new))),
             doubtful=tuple(sorted(doubtful)),
             lost=tuple(row["id"] for row in new.rows("memories_lost")),
-            missing=told,
+            missing=missing,
         )
     finally:
         new.close()
 
 
-def _poured(damaged: SqliteDb, new: SqliteDb, mirrored: mirror.Mirrored | None) -> tuple[str, ...]:
-    """All that can be read goes over, into the place of what is older; what the count says is missing."""
+def _poured(damaged: SqliteDb, new: SqliteDb) -> None:
+    """All that can be read goes over, into the place of what is older."""
     here, there = _identity(damaged), _identity(new)
     if here[0] and there[0] and here[0] != there[0] and new.rows("memory_highest_num")[0]["num"]:
         raise BadInput(reason="the copy to build on belongs to another store")
@@ -116,13 +118,17 @@ def _poured(damaged: SqliteDb, new: SqliteDb, mirrored: mirror.Mirrored | None) 
             salvage.copy_readable(damaged, new, table, over=over)
     for row in new.rows("memories_purged"):
         new.run("memory_delete", id=row["id"])
-    store, counted = here[0] or there[0], max(here[1], there[1])
-    losses = list(commits.noted(new))
+    meta.put(new, "store", here[0] or there[0])
+    meta.put(new, "commits", str(max(here[1], there[1])))
+
+
+def _counted_on(new: SqliteDb, mirrored: mirror.Mirrored | None) -> tuple[str, ...]:
+    """What the counts say is missing; the new store goes on above it, so that no number stands for two commits."""
+    store, counted = _identity(new)
+    losses = commits.noted(new)
     if mirrored is not None and mirrored.store == store and mirrored.commits > counted:
         losses.append(commits.Loss(noticed_at="", after=counted, missing=mirrored.commits - counted))
-        counted = mirrored.commits
-    meta.put(new, "store", store)
-    meta.put(new, "commits", str(counted))
+        meta.put(new, "commits", str(mirrored.commits))
     return tuple(loss.told() for loss in losses)
 
 
