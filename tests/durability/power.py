@@ -57,7 +57,8 @@ class Disk(apsw.VFS):
         return apsw.VFSFile("unix", name, flags)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        self.step("delete", filename)
+        if Path(filename).parent == self.folder:
+            self.step("delete", filename)
         super().xDelete(filename, syncdir)
         kept = self.files.pop(filename, None)
         if syncdir:

@@ -196,7 +196,7 @@ class SqliteDb:
 
     def close(self) -> None:
         """Give the file back."""
-        with self._lock:
+        with self._lock, wrap_errors(self.path):
             if self.commits:
                 self.commits.close()
             self._connection.close()
