@@ -112,6 +112,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
     with Recollect(settings=settings, folder=None, create=False) as memory:
         yield from memory.check()
         yield _place(path)
+        yield _clock(memory)
         yield _model(memory)
         yield from _tiers(memory)
 
@@ -132,6 +133,14 @@ def _place(path: Path) -> Finding:
         return Finding(check="file system", verdict=Verdict.PASS, detail="of this machine")
     detail = f"{path} is on a network ({network}); it is used without a write-ahead log: safe, but slower"
     return Finding(check="file system", verdict=Verdict.WARN, detail=detail, fix="recollect --db FILE")
+
+
+def _clock(memory: Recollect) -> Finding:
+    now, believed = memory.clock()
+    if believed < now:
+        detail = f"it says {now:%Y-%m-%d}, but memory was last used on {believed:%Y-%m-%d}; nothing ages by it yet"
+        return Finding(check="clock", verdict=Verdict.WARN, detail=detail)
+    return Finding(check="clock", verdict=Verdict.PASS, detail=f"{now:%Y-%m-%d}, as memory would expect")
 
 
 def _closed_to_others(path: Path) -> list[str]:
