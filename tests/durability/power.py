@@ -57,6 +57,8 @@ class Disk(apsw.VFS):
         return apsw.VFSFile("unix", name, flags)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
+        if not Path(filename).exists():  # SQLite does not mind; told as an exception it would surface
+            return
         if Path(filename).parent == self.folder:
             self.step("delete", filename)
         super().xDelete(filename, syncdir)

@@ -12,7 +12,8 @@ from recollect.errors import BadInput, StoreCorrupt, StoreMissing
 from recollect.store import commits, seals
 from recollect.store.open import open_db
 from recollect.store.snapshots import ENDS
-from recollect.store.sqlite import SqliteDb, make_private, sync_folder
+from recollect.store.files import make_private, sync_folder
+from recollect.store.sqlite import SqliteDb
 
 Progress = Callable[[int, int], None]
 _PAGE = 1000

@@ -18,7 +18,8 @@ from recollect.errors import BadInput, StoreCorrupt, StoreError
 from recollect.store import commits, fulltext, meta, mirror, salvage, seals, snapshots
 from recollect.store.open import open_db
 from recollect.store.snapshots import ENDS
-from recollect.store.sqlite import SqliteDb, connect, make_private, sync_folder
+from recollect.store.files import make_private, sync_folder
+from recollect.store.sqlite import SqliteDb, connect
 
 Progress = Callable[[int, int], None]
 # What a seal covers.

@@ -7,6 +7,7 @@ when `forget` or `purge` meet a full disk, and made again when there is room.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from recollect.errors import StoreFull
 from recollect.store.sqlite import SqliteDb
 
 SIZE = 512 * 1024
+TO_OPEN = 64 * 1024
 Answer = TypeVar("Answer")
 
 
@@ -25,21 +27,23 @@ def file_of(db_path: str) -> Path:
     return Path(f"{db_path}.reserve")
 
 
-def keep(db_path: str) -> None:
+def keep(db_path: str, size: int = SIZE) -> None:
     """See to it that there is a reserve; a disk without room for it goes without."""
     file = file_of(db_path)
-    with suppress(OSError):
-        if file.stat().st_size >= SIZE:
-            return
+    there = file.stat().st_size if file.exists() else 0
+    if there >= size:
+        return
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT, 0o600)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             # Chance, not zeros: a file system that packs zeros would keep no room for them.
-            os.write(descriptor, os.urandom(SIZE))
+            if os.write(descriptor, os.urandom(size - there)) < size - there:
+                raise OSError(errno.ENOSPC, "there was room for a part of it only")
         finally:
             os.close(descriptor)
-    except OSError:
-        release(db_path)
+    except OSError:  # no more than there was: what is full should not be filled to the last byte by us
+        with suppress(OSError):
+            os.truncate(file, there)
 
 
 def release(db_path: str) -> bool:

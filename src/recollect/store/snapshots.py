@@ -14,7 +14,8 @@ from pathlib import Path
 
 from recollect.errors import StoreCorrupt, StoreError
 from recollect.store import meta, seals
-from recollect.store.sqlite import SqliteDb, connect, make_private, sync_folder
+from recollect.store.files import make_private, sync_folder
+from recollect.store.sqlite import SqliteDb, connect
 
 # A database is up to three files.
 ENDS = ("", "-wal", "-shm")

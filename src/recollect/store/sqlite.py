@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +24,7 @@ from recollect.errors import (
 )
 from recollect.store import sql
 from recollect.store.db import CommitCount, Row
+from recollect.store.files import has_room, make_private, on_read_only_mount
 from recollect.store.filesystem import network_of
 
 DIALECT = "sqlite"
@@ -250,8 +249,7 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
         raise StoreMissing(path=path)
     with wrap_errors(path):
         _check_is_ours(file)
-        flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-        connection = apsw.Connection(path, flags=flags)
+        connection = _connected(file, read_only=read_only)
         return _prepared(connection, path, read_only=read_only, network=network_of(file))
 
 
@@ -278,36 +276,18 @@ def _check_library() -> None:
         raise SqliteTooOld(found=apsw.sqlite_lib_version(), needed=".".join(map(str, NEEDED)))
 
 
-def make_private(file: Path) -> None:
-    """A file of this name is there, for its owner alone if it is new."""
-    try:
-        made = [folder for folder in file.parents if not folder.exists()]
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not file.exists():
-            os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            for folder in (file.parent, *(new.parent for new in made)):
-                sync_folder(folder)
-    except FileExistsError:
-        if not file.exists():  # a folder on the way is a file
-            raise StoreReadOnly(path=file, reason=f"{file.parent} is not a folder") from None
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreFull(path=file) from error
-        raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error
+def _connected(file: Path, *, read_only: bool) -> apsw.Connection:
+    if not read_only:
+        return apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+    flags = apsw.SQLITE_OPEN_READONLY
+    if not _has_log(file) and on_read_only_mount(file):
+        # There SQLite could not make the index of its log, and nobody can change the file under us.
+        return apsw.Connection(file.absolute().as_uri() + "?immutable=1", flags=flags | apsw.SQLITE_OPEN_URI)
+    return apsw.Connection(str(file), flags=flags)
 
 
-def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on disk: a file whose name is lost with the power is lost too."""
-    if os.name != "posix":  # elsewhere a folder cannot be opened for this, and its names are kept with its files
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not know the question
-            raise
-    finally:
-        os.close(descriptor)
+def _has_log(file: Path) -> bool:
+    return file.with_name(file.name + "-wal").exists()
 
 
 def _check_is_ours(file: Path) -> None:
@@ -326,8 +306,7 @@ def _check_is_ours(file: Path) -> None:
 
 def _holds_other_tables(file: Path) -> bool:
     # Opened so that not even a log is made beside what may be another program's file.
-    alone = not file.with_name(file.name + "-wal").exists()
-    address = file.absolute().as_uri() + ("?immutable=1" if alone else "")
+    address = file.absolute().as_uri() + ("" if _has_log(file) else "?immutable=1")
     connection = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     try:
         # In this order: a process that makes the store just now commits tables, version and mark together.
@@ -426,6 +405,9 @@ def _foreign(path: str, error: apsw.Error) -> StoreError:
 
 
 def _failed(path: str, error: apsw.Error) -> StoreError:
+    # SQLite cannot make the index of its log on a full disk, and calls that an error of the disk.
+    if not has_room(Path(path)):
+        return StoreFull(path=path)
     remedy = "check the disk and its free space, then run `recollect doctor`"
     return StoreError(path=path, reason=f"{error}; {remedy}", fix="recollect doctor")
 
