@@ -107,6 +107,12 @@ class _OnDisk(apsw.VFSFile):
         super().xWrite(data, offset)
         self._kept.since.append((offset, bytes(data)))
 
+    def xLock(self, level: int) -> None:  # noqa: N802
+        try:
+            super().xLock(level)
+        except apsw.IOError:  # who may only read tries for a lock at the end, and does not mind; an exception would surface
+            raise apsw.BusyError("no lock for readers") from None
+
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
         self._disk.step("truncate", self._path)
         super().xTruncate(newsize)
