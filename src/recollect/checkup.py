@@ -61,7 +61,8 @@ def _rebuilt(settings: Settings, progress: Progress, source: Path | None) -> lis
     """A sound store in the place of the damaged one; then what an export has and the store has not."""
     path = Path(settings.db)
     export = source if source is not None and not _is_database(source) else None
-    done = _told(path, rebuilt(path, progress, None if export else source))
+    result = rebuilt(path, progress, None if export else source, from_nothing=export is not None)
+    done = _told(path, result)
     if export is not None:
         with Recollect(settings=settings, folder=None, create=False) as memory:
             came = memory.import_memories(lambda: _lines(export), name=str(export))
@@ -136,9 +137,11 @@ def _place(path: Path) -> Finding:
 
 
 def _clock(memory: Recollect) -> Finding:
-    now, believed = memory.clock()
+    now, believed = memory.keeping.clock()
     if believed < now:
-        detail = f"it says {now:%Y-%m-%d}, but memory was last used on {believed:%Y-%m-%d}; nothing ages by it yet"
+        detail = (
+            f"it says {now:%Y-%m-%d}, but memory was last used on {believed:%Y-%m-%d}; nothing ages by it yet"
+        )
         return Finding(check="clock", verdict=Verdict.WARN, detail=detail)
     return Finding(check="clock", verdict=Verdict.PASS, detail=f"{now:%Y-%m-%d}, as memory would expect")
 

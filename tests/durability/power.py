@@ -85,7 +85,11 @@ class Disk(apsw.VFS):
         for path, kept in {**self.removed, **self.files}.items():
             lost_name = not kept.named and chance.random() < 0.5
             back = path in self.removed and path not in self.files and chance.random() < 0.5
-            if _SHARED.search(path) or lost_name or (path in self.removed and not back and path not in self.files):
+            if (
+                _SHARED.search(path)
+                or lost_name
+                or (path in self.removed and not back and path not in self.files)
+            ):
                 continue
             (into / Path(path).name).write_bytes(_after(kept, chance, luck))
         return into
@@ -110,7 +114,9 @@ class _OnDisk(apsw.VFSFile):
     def xLock(self, level: int) -> None:  # noqa: N802
         try:
             super().xLock(level)
-        except apsw.IOError:  # who may only read tries for a lock at the end, and does not mind; an exception would surface
+        except (
+            apsw.IOError
+        ):  # who may only read tries for a lock at the end, and does not mind; an exception would surface
             raise apsw.BusyError("no lock for readers") from None
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802

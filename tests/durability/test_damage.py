@@ -59,7 +59,7 @@ def finding(memory: Recollect, check: str) -> str:
 def test_a_crash_alone_is_no_loss(tmp_path: Path) -> None:
     file, total = with_log(tmp_path)
     with an_engine(file) as memory:
-        assert memory.losses() == ()
+        assert memory.keeping.losses() == ()
         assert memory.count() == total
         assert [f for f in memory.check() if f.verdict != "pass"] == []
 
@@ -71,7 +71,7 @@ def test_a_deleted_log_is_noticed_and_its_commits_counted(tmp_path: Path, read_o
     with an_engine(file, read_only=read_only) as memory:
         lost = total - memory.count()
         assert lost == 10
-        assert memory.losses() == ("10 commits are missing after number 21",)
+        assert memory.keeping.losses() == ("10 commits are missing after number 21",)
         assert finding(memory, "commits") == "10 commits are missing after number 21"
 
 
@@ -81,7 +81,7 @@ def test_a_loss_is_told_until_it_is_dealt_with(tmp_path: Path) -> None:
     an_engine(file).close()
     grown(file, 15, word="third").close()  # as many as were lost and more
     with an_engine(file) as memory:
-        assert memory.losses() == ("10 commits are missing after number 21",)
+        assert memory.keeping.losses() == ("10 commits are missing after number 21",)
 
 
 @pytest.mark.parametrize("chance", range(6))
@@ -93,7 +93,7 @@ def test_a_flipped_byte_in_the_log_never_loses_in_silence(tmp_path: Path, chance
     Path(f"{file}-wal").write_bytes(log)
     with an_engine(file) as memory:
         lost = total - memory.count()
-        told = memory.losses()
+        told = memory.keeping.losses()
         assert bool(lost) == bool(told), f"{lost} lost, {told}"
         if lost:
             assert told[0].startswith(f"{lost} commit")
@@ -109,7 +109,7 @@ def test_a_log_of_another_store_is_not_taken_for_ones_own(tmp_path: Path) -> Non
     except StoreError as error:
         assert str(file) in str(error)
     else:
-        assert memory.losses() or [f for f in memory.check() if f.verdict == "fail"]
+        assert memory.keeping.losses() or [f for f in memory.check() if f.verdict == "fail"]
         memory.close()
 
 
@@ -118,16 +118,20 @@ def test_a_missing_index_of_the_log_is_no_loss(tmp_path: Path) -> None:
     Path(f"{file}-shm").unlink(missing_ok=True)
     with an_engine(file) as memory:
         assert memory.count() == total
-        assert memory.losses() == ()
+        assert memory.keeping.losses() == ()
 
 
 def test_a_missing_or_broken_mirror_is_no_alarm_and_is_made_again(tmp_path: Path) -> None:
-    for harm in (Path.unlink, lambda path: path.write_bytes(os.urandom(4096)), lambda path: path.write_text("")):
+    for harm in (
+        Path.unlink,
+        lambda path: path.write_bytes(os.urandom(4096)),
+        lambda path: path.write_text(""),
+    ):
         file = tmp_path / "memories.db"
         grown(file, 3).close()
         harm(mirror.file_of(str(file)))
         with an_engine(file) as memory:
-            assert memory.losses() == ()
+            assert memory.keeping.losses() == ()
             memory.remember(f"One more {os.urandom(9).hex()}")
         told = mirror.read(str(file))
         assert told is not None
@@ -164,7 +168,7 @@ def test_whatever_was_altered_behind_our_back_is_named(tmp_path: Path, what: str
 def test_being_asked_for_breaks_no_seal(tmp_path: Path) -> None:
     with grown(tmp_path / "memories.db", 4) as memory:
         memory.recall("the first entry")
-        memory._count_accesses()
+        memory._wiring._count_accesses()
         assert [f for f in memory.check() if f.verdict != "pass"] == []
 
 
@@ -226,7 +230,7 @@ def test_a_damaged_store_is_rebuilt_and_every_loss_is_named(
         tally["damaged stores rebuilt"] += 1
         with an_engine(file) as memory:
             assert [f for f in memory.check() if f.verdict != "pass"] == []
-            assert memory.losses() == ()
+            assert memory.keeping.losses() == ()
             left = content(memory)
             memory.remember(f"It works again, {seed}")
         excused = {*result.older, *result.doubtful, *result.lost}
@@ -277,7 +281,7 @@ def test_lost_commits_come_back_as_far_as_a_copy_has_them(tmp_path: Path) -> Non
     assert result.missing == ("1 commit is missing after number 12",)
     with an_engine(file) as again:
         assert content(again) == wanted
-        assert again.losses() == ()
+        assert again.keeping.losses() == ()
 
 
 def test_a_store_with_nothing_to_rebuild_from_is_left_as_it_is(tmp_path: Path) -> None:

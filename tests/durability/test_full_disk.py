@@ -74,7 +74,7 @@ def test_what_was_kept_is_read_and_can_be_forgotten_on_a_full_disk(disk: Path) -
         before = content(memory)
         assert len(before) == 10
         assert memory.recall("what about entry 3?")
-        memory._accesses.clear()
+        memory._wiring._accesses.clear()
         assert reserve.file_of(str(file)).exists()
         memory.forget(next(iter(before)))
         assert memory.show(next(iter(before))).state is MemoryState.ARCHIVED
@@ -112,7 +112,9 @@ def test_a_disk_that_fills_up_keeps_all_that_was_acknowledged(disk: Path) -> Non
         assert_sound(memory._db)
 
 
-@pytest.mark.parametrize("words", [("backup", "copy.db"), ("backup", "--snapshot"), ("remember", "much to say " * 1600)])
+@pytest.mark.parametrize(
+    "words", [("backup", "copy.db"), ("backup", "--snapshot"), ("remember", "much to say " * 1600)]
+)
 def test_a_command_on_a_full_disk_ends_with_a_sentence(disk: Path, words: tuple[str, ...]) -> None:
     file = disk / "memories.db"
     with with_memories(file) as memory:
@@ -137,7 +139,7 @@ def test_a_disk_that_may_only_be_read_can_be_read(disk: Path) -> None:
     assert str(file) in str(said.value)
     with an_engine(file, read_only=True) as memory:
         assert len(content(memory)) == 10
-        assert memory.losses() == ()
+        assert memory.keeping.losses() == ()
     for words in (("list", "--all-projects"), ("show", "0"), ("stats",), ("history",)):
         done = _command(file, *words, cwd=disk)
         assert "Traceback" not in done.stderr

@@ -148,7 +148,7 @@ def test_a_migration_whose_disk_fails_leaves_the_old_schema_or_the_new(
     tmp_path: Path, old: Path, long: bool, tally: Counter[str], fault: str
 ) -> None:
     failed = 0
-    for number in range(1, 3000, 1 if long else 9):
+    for number in range(1, 3000, 1 if long else 4):
         folder = tmp_path / str(number)
         folder.mkdir()
         file = Path(shutil.copy(old, folder / "memories.db"))

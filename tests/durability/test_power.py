@@ -101,15 +101,13 @@ def _look(image: Path, act: str, before: Content, after: Content, outcome: Outco
 
 def _opened(file: Path) -> tuple[Content, tuple[str, ...]]:
     with an_engine(file, clock=Clock()) as memory:
-        losses = tuple(memory.losses())
+        losses = tuple(memory.keeping.losses())
         assert_sound(memory._db)
         assert [f for f in memory.check() if f.verdict != "pass" and f.check != "commits"] == []
         return content(memory), losses
 
 
-def test_nothing_acknowledged_is_lost_with_the_power(
-    tmp_path: Path, long: bool, tally: Counter[str]
-) -> None:
+def test_nothing_acknowledged_is_lost_with_the_power(tmp_path: Path, long: bool, tally: Counter[str]) -> None:
     outcome = Outcome()
     for seed in range(24 if long else 2):
         one_run(tmp_path / str(seed), seed, outcome)
@@ -117,7 +115,9 @@ def test_nothing_acknowledged_is_lost_with_the_power(
     tally["acts acknowledged before a cut"] += outcome.acts
     tally["lost with the power"] += len(outcome.lost)
     tally["stores corrupt after a cut"] += len(outcome.corrupt)
-    print(f"{outcome.cuts} cuts, {outcome.acts} acts, {len(outcome.lost)} lost, {len(outcome.corrupt)} corrupt")
+    print(
+        f"{outcome.cuts} cuts, {outcome.acts} acts, {len(outcome.lost)} lost, {len(outcome.corrupt)} corrupt"
+    )
     assert outcome.lost == []
     assert outcome.corrupt == []
     assert outcome.leading == 0, "the mirror led"

@@ -35,7 +35,9 @@ def test_a_command_that_reads_writes_nothing(
     name = writer.remember("Retries are capped at 3").memory.id
     if not beside_a_writer:
         writer.close()
-    before = {path.name: path.read_bytes() for path in file.parent.iterdir() if not path.name.endswith("-shm")}
+    before = {
+        path.name: path.read_bytes() for path in file.parent.iterdir() if not path.name.endswith("-shm")
+    }
     words = [{"ID": name, "OUT": str(tmp_path / "out.jsonl")}.get(word, word) for word in READING[command]]
     with disk_with_power(file.parent) as disk:
         written: list[str] = []

@@ -43,7 +43,9 @@ def test_seals_hold_through_all_that_can_be_done(memory: Recollect) -> None:
     first = memory.remember("Retries are capped at 3", about=["file:src/a.py"], tags=["b", "a"], session="s1")
     second = memory.remember("Deploys run at night", kind="decision", confidence=1, work="native:spec_042")
     ids = (first.memory.id, second.memory.id)
-    memory.edit(ids[0], relations=[{"type": "supersedes", "memory_id": ids[1]}, {"type": "validates", "path": "x"}])
+    memory.edit(
+        ids[0], relations=[{"type": "supersedes", "memory_id": ids[1]}, {"type": "validates", "path": "x"}]
+    )
     memory.edit(ids[1], text="Deploys run at noon", tags=["z", "y"], about=["service:b", "service:a"])
     memory.pin(ids[0])
     memory.forget(ids[1])
@@ -55,7 +57,8 @@ def test_seals_hold_through_all_that_can_be_done(memory: Recollect) -> None:
 
 def test_seals_hold_when_two_projects_become_one(memory: Recollect) -> None:
     lines = ['{"format": "recollect-memories", "version": 1}'] + [
-        f'{{"text": "From {name}", "project": {{"key": "git:{name}", "name": "{name}"}}}}' for name in ("one", "two")
+        f'{{"text": "From {name}", "project": {{"key": "git:{name}", "name": "{name}"}}}}'
+        for name in ("one", "two")
     ]
     memory.import_memories(lambda: iter(lines))
     one, two = (projects.called(memory._db, name) for name in ("one", "two"))

@@ -40,16 +40,16 @@ def test_one_is_due_after_so_many_sessions(file: Path) -> None:
         assert snapshots.due(memory._db, 5)
 
 
-def test_the_engine_takes_one_when_it_is_due(file: Path) -> None:
+def test_the_settings_say_when_one_is_due_and_how_many_are_kept(file: Path) -> None:
     settings = config.load(flags={"db": str(file), "snapshots.every": 2, "snapshots.keep": 1})
     with an_engine(file, settings=settings) as memory:
-        assert memory.snapshot(only_if_due=True) is None
+        assert not memory.keeping.snapshot_is_due()
         sessions(memory, 0, 2)
-        first = memory.snapshot(only_if_due=True)
-        assert first is not None
-        assert memory.snapshot(only_if_due=True) is None
+        assert memory.keeping.snapshot_is_due()
+        first = memory.keeping.snapshot()
+        assert not memory.keeping.snapshot_is_due()
         sessions(memory, 2, 2)
-        second = memory.snapshot(only_if_due=True)
+        second = memory.keeping.snapshot()
         assert snapshots.taken(str(file)) == [second]
         assert not first.exists()
 
@@ -75,7 +75,7 @@ def test_a_snapshot_is_private_and_holds_all(file: Path, tmp_path: Path) -> None
     restore(made, file, NOON)
     with an_engine(file) as memory:
         assert content(memory) == wanted
-        assert memory.losses() == (), "what is missing after a restore is missing on purpose"
+        assert memory.keeping.losses() == (), "what is missing after a restore is missing on purpose"
 
 
 def test_an_altered_store_makes_no_snapshot_and_the_older_one_stays(file: Path) -> None:

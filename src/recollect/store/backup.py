@@ -10,9 +10,9 @@ from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreMissing
 from recollect.store import commits, seals
+from recollect.store.files import make_private, sync_folder
 from recollect.store.open import open_db
 from recollect.store.snapshots import ENDS
-from recollect.store.files import make_private, sync_folder
 from recollect.store.sqlite import SqliteDb
 
 Progress = Callable[[int, int], None]

@@ -32,7 +32,9 @@ def make_private(file: Path) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Put the names in a folder on disk: a file whose name is lost with the power is lost too."""
-    if os.name != "posix":  # elsewhere a folder cannot be opened for this, and its names are kept with its files
+    if (
+        os.name != "posix"
+    ):  # elsewhere a folder cannot be opened for this, and its names are kept with its files
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:

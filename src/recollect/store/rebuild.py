@@ -16,9 +16,9 @@ from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreError
 from recollect.store import commits, fulltext, meta, mirror, salvage, seals, snapshots
+from recollect.store.files import make_private, sync_folder
 from recollect.store.open import open_db
 from recollect.store.snapshots import ENDS
-from recollect.store.files import make_private, sync_folder
 from recollect.store.sqlite import SqliteDb, connect
 
 Progress = Callable[[int, int], None]
@@ -39,8 +39,14 @@ class Rebuilt:
     missing: tuple[str, ...]
 
 
-def rebuild(file: Path, now: datetime, progress: Progress, source: Path | None = None) -> Rebuilt:
-    """Put a sound store in the place of a damaged one. `source`: a backup to build on, instead of a snapshot."""
+def rebuild(
+    file: Path, now: datetime, progress: Progress, source: Path | None = None, *, from_nothing: bool = False
+) -> Rebuilt:
+    """
+    Put a sound store in the place of a damaged one.
+
+    `source`: a backup to build on, instead of a snapshot. `from_nothing`: an empty store will do, its memories come later.
+    """
     copy = _checked(source) if source else snapshots.newest_sound(str(file))
     room = file.with_name(f"{file.name}.rebuilding")
     shutil.rmtree(room, ignore_errors=True)
@@ -48,7 +54,14 @@ def rebuild(file: Path, now: datetime, progress: Progress, source: Path | None =
     (room / "new.db").unlink()
     try:
         _copy_files(file, room / "damaged.db")
-        with_losses = _built(room, copy, mirror.read(str(file)), now, progress)
+        damaged = _opened_raw(room / "damaged.db")
+        if damaged is None and copy is None and not from_nothing:
+            raise StoreCorrupt(path=file, reason="nothing in it can be read, and there is no snapshot")
+        try:
+            with_losses = _built(room, damaged, copy, mirror.read(str(file)), now, progress)
+        finally:
+            if damaged:
+                damaged.close()
         kept = _free_name(file, now)
         _copy_files(file, kept)
         _put_in_place(room / "new.db", file)
@@ -69,7 +82,12 @@ def _checked(source: Path) -> Path:
 
 
 def _built(
-    room: Path, copy: Path | None, mirrored: mirror.Mirrored | None, now: datetime, progress: Progress
+    room: Path,
+    damaged: SqliteDb | None,
+    copy: Path | None,
+    mirrored: mirror.Mirrored | None,
+    now: datetime,
+    progress: Progress,
 ) -> Rebuilt:
     if copy is not None:
         _copy_files(copy, room / "copy.db")
@@ -77,10 +95,6 @@ def _built(
         open_db(str(room / "copy.db"), now, create=False).close()
     new = open_db(str(room / "new.db"), now, create=copy is None)
     try:
-        damaged = _opened_raw(room / "damaged.db")
-        if damaged is None and copy is None:
-            reason = "nothing in it can be read, and there is no snapshot"
-            raise StoreCorrupt(path=room.with_name(room.name.removesuffix(".rebuilding")), reason=reason)
         new.pragma("foreign_keys", 0)
         with new.transaction():
             there = _all_ids(new)
@@ -88,12 +102,10 @@ def _built(
                 _poured(damaged, new)
             missing = _counted_on(new, mirrored)
             read = _all_ids(damaged) if damaged else set()
-            older, doubtful = _mended(new, room / "copy.db" if copy else None, now)
+            older, doubtful = _mended(new, room / "copy.db" if copy else None)
             _joined(new)
         new.pragma("foreign_keys", 1)
         fulltext.file_all(new, progress)
-        if damaged:
-            damaged.close()
         older |= there - read
         return Rebuilt(
             kept=room,
@@ -133,7 +145,7 @@ def _counted_on(new: SqliteDb, mirrored: mirror.Mirrored | None) -> tuple[str, .
     return tuple(loss.told() for loss in losses)
 
 
-def _mended(new: SqliteDb, copy: Path | None, now: datetime) -> tuple[set[str], set[str]]:
+def _mended(new: SqliteDb, copy: Path | None) -> tuple[set[str], set[str]]:
     """Memories that were altered: from the copy where it has them, else out of use until a person looks."""
     altered = {str(row["id"]): int(row["num"]) for row, sound in seals.checked(new) if not sound}
     older: set[str] = set()

@@ -39,7 +39,9 @@ def tables(db: SqliteDb) -> list[Table]:
             Table(
                 name=row["name"],
                 columns=tuple(column["name"] for column in columns),
-                key=tuple(column["name"] for column in sorted(columns, key=lambda c: c["pk"]) if column["pk"]),
+                key=tuple(
+                    column["name"] for column in sorted(columns, key=lambda c: c["pk"]) if column["pk"]
+                ),
                 numbered=not row["wr"],
             )
         )

@@ -56,7 +56,12 @@ def holds(row: Row) -> bool:
     """Whether a memory's row, read with its seal, is as it was sealed."""
     try:
         return bool(row["seal"] == seal_of(memory_of(row)))
-    except (KeyError, ValueError, TypeError, OverflowError):  # damage can make of a row what is no memory at all
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        OverflowError,
+    ):  # damage can make of a row what is no memory at all
         return False
 
 

@@ -50,9 +50,7 @@ Tracer = Callable[[str, dict[str, object]], None]
 class SqliteDb:
     """One connection to one file; threads take turns."""
 
-    def __init__(
-        self, connection: apsw.Connection, path: str, *, read_only: bool, network: str = ""
-    ) -> None:
+    def __init__(self, connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> None:
         self.path = path
         self.read_only = read_only
         # The network file system it lies on, if it does.
@@ -327,9 +325,7 @@ def _head(path: str) -> bytes:
         file.xClose()
 
 
-def _prepared(
-    connection: apsw.Connection, path: str, *, read_only: bool, network: str = ""
-) -> SqliteDb:
+def _prepared(connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> SqliteDb:
     db = SqliteDb(connection, path, read_only=read_only, network=network)
     connection.set_busy_timeout(_busy_milliseconds())
     try:

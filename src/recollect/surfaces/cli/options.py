@@ -149,7 +149,7 @@ def opened(*, create: bool = False, read_only: bool = False, throw_away: bool = 
         create=create,
         read_only=read_only,
     )
-    for loss in memory.losses():
+    for loss in memory.keeping.losses():
         output.note(f"This memory was damaged: {loss}. Run `recollect doctor --fix`.")
     return memory
 
