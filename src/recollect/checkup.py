@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recollect.config import Settings
-from recollect.engine import Rebuilt, Recollect, rebuilt
+from recollect.engine import Recollect, rebuilt
 from recollect.errors import RecollectError, StoreCorrupt
 from recollect.model.finding import Finding, Verdict
 from recollect.store.filesystem import network_of
+from recollect.store.rebuild import Rebuilt
 from recollect.store.sqlite import library_version
 
 _SLOW_SECONDS = 5.0

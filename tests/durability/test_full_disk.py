@@ -105,7 +105,7 @@ def test_a_disk_that_fills_up_keeps_all_that_was_acknowledged(disk: Path) -> Non
     kept: list[str] = []
     with an_engine(file) as memory, pytest.raises(StoreFull):
         for n in range(5000):
-            kept.append(memory.remember(f"Number {n} " + os.urandom(2000).hex()).memory.id)
+            kept.append(memory.remember(f"Number {n} " + os.urandom(2000).hex()).memory.id)  # noqa: PERF401
     assert len(kept) > 20
     with an_engine(file) as memory:
         assert sorted(content(memory)) == sorted(kept)

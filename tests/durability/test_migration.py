@@ -1,4 +1,4 @@
-"""A change of the schema is killed, or its disk fails, at every step: the store is of the old schema or of the new one."""
+"""A change of the schema is killed, or its disk fails, at every step: the store has the old schema or the new one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.store.processes import started
 
 FIRST = sql.migrations(DIALECT)[0]
 
-# One interpreter forks for every kill. The progress handler of SQLite counts steps; at the given one the power of life ends.
+# One interpreter forks for every kill. The progress handler of SQLite counts steps; at the given one the child dies.
 KILLER = """
 import json, os, signal, sys
 from datetime import UTC, datetime

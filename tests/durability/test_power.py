@@ -37,7 +37,7 @@ class Outcome:
 
 
 def one_run(folder: Path, seed: int, outcome: Outcome) -> None:
-    """A store lives from its birth on; at chance operations the power goes, and afterwards what was left is looked at."""
+    """A store lives from its birth on; at chance operations the power goes, and later what was left is looked at."""
     (folder / "store").mkdir(parents=True)
     file = folder / "store" / "memories.db"
     chance = random.Random(seed)

@@ -42,7 +42,7 @@ def acts(memory: Recollect, chance: random.Random, number: int) -> Iterator[tupl
         "undo": lambda: memory.undo(),
         "pin": lambda: memory.pin(_any(memory, chance), pinned=chance.random() < 0.7),
         "purge": lambda: memory.purge(_any(memory, chance)),
-        "import": lambda: memory.import_memories(lambda lines=tuple(_export(chance)): iter(lines)),
+        "import": lambda: _import(memory, tuple(_export(chance))),
         "recall": lambda: memory.recall(f"what about the {chance.choice(_WORDS)}?"),
     }
     yield from (("remember", done["remember"]) for _ in range(3))
@@ -57,6 +57,10 @@ _WORDS = ("cache", "queue", "token", "deploy", "parser", "schema", "socket", "wo
 
 def _any(memory: Recollect, chance: random.Random) -> str:
     return chance.choice(memory.list(EVERY, limit=1000)).id
+
+
+def _import(memory: Recollect, lines: tuple[str, ...]) -> object:
+    return memory.import_memories(lambda: iter(lines))
 
 
 def _export(chance: random.Random) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """
 How much time has passed, as far as it can be believed.
 
-A machine's clock may jump: back to 1970 after a dead battery, ten years ahead after a wrong setting. Whoever lets memories
-age, go stale or expire by the calendar asks here for the time, so that one wrong clock does not empty a store.
+A machine's clock may jump: back to 1970 after a dead battery, ten years ahead after a wrong setting. Whoever lets
+memories age, go stale or expire by the calendar asks here for the time, so that one wrong clock does not empty a store.
 
 The rule: time never runs backwards, and a leap of more than `LEAP` since the store was last used is believed only when
 the store has been used on `DAYS_TO_BELIEVE` different days since. Until then it is as late as the last use before the

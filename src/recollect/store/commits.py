@@ -1,8 +1,8 @@
 """
 Counting commits inside the database, and noticing at open that some are missing.
 
-The number lies in `meta` and goes up by one in every transaction that changes something; `mirror.py` repeats it outside.
-A loss that was noticed is noted in the store and told until `recollect doctor --fix` has dealt with it.
+The number lies in `meta` and goes up by one in every transaction that changes something; `mirror.py` repeats it
+outside. A loss that was noticed is noted in the store and told until `recollect doctor --fix` has dealt with it.
 """
 
 from __future__ import annotations

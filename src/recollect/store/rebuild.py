@@ -1,8 +1,8 @@
 """
 Making a sound store of a damaged one: the newest good copy, and every row that can still be read.
 
-Where both have a row, the later of the two stores wins. A memory that is not as it was sealed is taken from the copy; if
-the copy has none, it stays, but waits in quarantine. The damaged file is kept beside the new one.
+Where both have a row, the later of the two stores wins. A memory that is not as it was sealed is taken from the copy;
+if the copy has none, it stays, but waits in quarantine. The damaged file is kept beside the new one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def rebuild(
     """
     Put a sound store in the place of a damaged one.
 
-    `source`: a backup to build on, instead of a snapshot. `from_nothing`: an empty store will do, its memories come later.
+    `source`: a backup to build on, instead of a snapshot. `from_nothing`: an empty store will do, memories come later.
     """
     copy = _checked(source) if source else snapshots.newest_sound(str(file))
     room = file.with_name(f"{file.name}.rebuilding")

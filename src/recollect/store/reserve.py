@@ -1,8 +1,8 @@
 """
 A little room kept for a full disk: a file beside the database that is given up so that something can be forgotten.
 
-On a full disk even a deletion fails, because it must be written down first. The reserve is made with the store, released
-when `forget` or `purge` meet a full disk, and made again when there is room.
+On a full disk even a deletion fails, because it must be written down first. The reserve is made with the store,
+released when `forget` or `purge` meet a full disk, and made again when there is room.
 """
 
 from __future__ import annotations
