@@ -1,4 +1,4 @@
-"""The log or the file is damaged: it is noticed, counted and named, and the store rebuilt with a list of what is gone."""
+"""The log or the file is damaged: it is noticed, counted and named, and the store rebuilt; what is gone is listed."""
 
 from __future__ import annotations
 
