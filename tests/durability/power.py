@@ -83,13 +83,9 @@ class Disk(apsw.VFS):
         into.mkdir()
         luck = chance.choice([0.0, 0.5, 0.9, 1.0])
         for path, kept in {**self.removed, **self.files}.items():
-            lost_name = not kept.named and chance.random() < 0.5
-            back = path in self.removed and path not in self.files and chance.random() < 0.5
-            if (
-                _SHARED.search(path)
-                or lost_name
-                or (path in self.removed and not back and path not in self.files)
-            ):
+            # A name that was never synced may be gone; one whose removal was not may be back.
+            unsure = not kept.named or path not in self.files
+            if _SHARED.search(path) or (unsure and chance.random() < 0.5):
                 continue
             (into / Path(path).name).write_bytes(_after(kept, chance, luck))
         return into

@@ -304,6 +304,20 @@ def test_a_copy_of_another_store_is_not_mixed_in(tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
+def test_a_store_put_there_by_hand_is_mended_without_what_was_there_before(tmp_path: Path) -> None:
+    file = tmp_path / "memories.db"
+    with_snapshot(file)
+    with grown(tmp_path / "other.db", 3, word="other") as other:
+        wanted = content(other)
+    shutil.copy(tmp_path / "other.db", file)
+    with an_engine(file) as memory:
+        assert memory.keeping.losses() == ("the log or the file beside it belongs to another store",)
+    assert rebuilt(file).copy is None
+    with an_engine(file) as memory:
+        assert memory.keeping.losses() == ()
+        assert content(memory) == wanted
+
+
 def test_a_store_that_is_open_elsewhere_is_not_replaced_under_its_user(tmp_path: Path) -> None:
     file = tmp_path / "memories.db"
     with_snapshot(file)

@@ -135,6 +135,22 @@ def test_the_file_is_private_in_a_private_folder(tmp_path: Path) -> None:
     assert modes == {f"memories.db{end}": 0o600 for end in ends}
 
 
+def test_a_new_store_has_its_name_on_disk_up_to_the_first_folder_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file whose name, or whose folder's name, is lost with the power is lost too."""
+    synced: list[Path] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").resolve())
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    a_db(tmp_path / "new" / "deeper" / "memories.db").close()
+    assert {tmp_path / "new" / "deeper", tmp_path / "new", tmp_path} <= set(synced)
+
+
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir(mode=0o755)
     a_db(tmp_path / "mine" / "memories.db").close()

@@ -47,7 +47,6 @@ def rebuild(
 
     `source`: a backup to build on, instead of a snapshot. `from_nothing`: an empty store will do, memories come later.
     """
-    copy = _checked(source) if source else snapshots.newest_sound(str(file))
     room = file.with_name(f"{file.name}.rebuilding")
     shutil.rmtree(room, ignore_errors=True)
     make_private(room / "new.db")
@@ -55,6 +54,8 @@ def rebuild(
     try:
         _copy_files(file, room / "damaged.db")
         damaged = _opened_raw(room / "damaged.db")
+        store = _identity(damaged)[0] if damaged else ""
+        copy = _checked(source) if source else snapshots.newest_sound(str(file), store)
         if damaged is None and copy is None and not from_nothing:
             raise StoreCorrupt(path=file, reason="nothing in it can be read, and there is no snapshot")
         try:

@@ -58,9 +58,9 @@ def before_upgrade(db: SqliteDb, found: int, now: datetime) -> Path:
     return made
 
 
-def newest_sound(db_path: str) -> Path | None:
-    """The newest snapshot that is as it should be."""
-    return next((file for file in taken(db_path) if is_sound(file)), None)
+def newest_sound(db_path: str, store: str = "") -> Path | None:
+    """The newest snapshot that is as it should be; of this store, if its name is known."""
+    return next((file for file in taken(db_path) if is_sound(file) and _is_of(file, store)), None)
 
 
 def is_sound(file: Path) -> bool:
@@ -70,6 +70,12 @@ def is_sound(file: Path) -> bool:
     except StoreError:
         return False
     return True
+
+
+def _is_of(file: Path, store: str) -> bool:
+    with _opened(file) as copy:
+        # A store from before it had a name may be this one.
+        return (meta.get(copy, "store") or store) == store or not store
 
 
 def _copied(db: SqliteDb, name: str) -> Path:
