@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recollect.config import Settings
 from recollect.engine import Recollect, rebuilt
-from recollect.errors import RecollectError, StoreCorrupt
+from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.model.finding import Finding, Verdict
 from recollect.store.filesystem import network_of
 from recollect.store.rebuild import Rebuilt
@@ -35,6 +35,8 @@ def mend(settings: Settings, progress: Progress, source: Path | None = None) -> 
     """Mend what can be mended; what was done, in sentences. `source`: a backup or an export to rebuild from."""
     done: list[str] = []
     path = Path(settings.db)
+    if source is not None and not source.is_file():
+        raise StoreMissing(f"There is no backup or export at {source}.")
     if not path.exists():
         return done
     if os.name == "posix":

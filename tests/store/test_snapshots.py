@@ -68,7 +68,7 @@ def test_a_snapshot_is_private_and_holds_all(file: Path, tmp_path: Path) -> None
         sessions(memory, 0, 3)
         made = snapshots.take(memory._db, NOON, keep=3)
         wanted = content(memory)
-        memory.purge(*wanted)
+        memory.forget(*wanted)
     assert stat.S_IMODE(made.stat().st_mode) == 0o600
     assert stat.S_IMODE(made.parent.stat().st_mode) == 0o700
     assert [path.name for path in made.parent.iterdir()] == [made.name]
@@ -101,6 +101,27 @@ def test_a_disk_without_room_leaves_the_older_one(file: Path, monkeypatch: pytes
         with pytest.raises(StoreFull):
             snapshots.take(memory._db, NOON + timedelta(days=1), keep=1)
     assert [path.name for path in good.parent.iterdir()] == [good.name]
+
+
+@pytest.mark.parametrize("room", [True, False])
+def test_no_snapshot_holds_what_was_purged(file: Path, monkeypatch: pytest.MonkeyPatch, room: bool) -> None:
+    with an_engine(file) as memory:
+        name = memory.remember("The canary sings at dawn, unmistakably so").memory.id
+        sessions(memory, 0, 2)
+        for _ in range(2):
+            snapshots.take(memory._db, NOON, keep=3)
+            sessions(memory, 2, 1)
+
+        def full(target: str, progress: object = None) -> None:
+            raise StoreFull(path=target)
+
+        if not room:
+            monkeypatch.setattr(memory._db, "backup_to", full)
+        memory.purge(name)
+        left = snapshots.taken(str(file))
+        assert len(left) == (1 if room else 0)
+    for path in [*left, file]:
+        assert b"canary" not in path.read_bytes()
 
 
 def test_a_damaged_snapshot_is_passed_over(file: Path) -> None:

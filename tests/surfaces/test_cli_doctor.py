@@ -245,5 +245,8 @@ def test_missing_commits_are_said_by_every_command_until_they_are_dealt_with(run
 
 def test_from_goes_with_fix(run: Run, file: Path) -> None:
     assert run("doctor", "--from", str(file)).code == 2
+    missing = run("doctor", "--fix", "--from", "nowhere.db")
+    assert missing.code == 3
+    assert "There is no backup or export at nowhere.db" in missing.err
     assert run("backup").code == 2
     assert run("backup", "--snapshot", "other.db").code == 2

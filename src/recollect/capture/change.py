@@ -15,7 +15,7 @@ from recollect.model.history import Change
 from recollect.model.json_form import changeable_to_json, with_changes
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
-from recollect.store import fulltext, history, memories, memory_writes, projects, vectors
+from recollect.store import fulltext, history, memories, memory_writes, projects, snapshots, vectors
 
 # A change to any of these is a change to what the memory is found by.
 _INDEXED = frozenset({"text", "about", "tags", "state"})
@@ -78,6 +78,7 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
         door.db.run("subject_words_orphaned")
         door.db.run("fulltext_optimize")
     door.db.scrub()
+    snapshots.drop_what_was_purged(door.db, act.at)
     return [memory.id for memory in gone]
 
 

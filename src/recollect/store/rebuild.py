@@ -98,11 +98,11 @@ def _built(
     try:
         new.pragma("foreign_keys", 0)
         with new.transaction():
-            there = _all_ids(new)
+            there = _all_ids(new, new)
             if damaged:
                 _poured(damaged, new)
             missing = _counted_on(new, mirrored)
-            read = _all_ids(damaged) if damaged else set()
+            read = _all_ids(damaged, new) if damaged else set()
             older, doubtful = _mended(new, room / "copy.db" if copy else None)
             _joined(new)
         new.pragma("foreign_keys", 1)
@@ -112,7 +112,7 @@ def _built(
             kept=room,
             copy=copy,
             read=len(read),
-            older=tuple(sorted(older & _all_ids(new))),
+            older=tuple(sorted(older & _all_ids(new, new))),
             doubtful=tuple(sorted(doubtful)),
             lost=tuple(row["id"] for row in new.rows("memories_lost")),
             missing=missing,
@@ -190,16 +190,22 @@ def _identity(db: SqliteDb) -> tuple[str, int]:
         return "", 0
 
 
-def _all_ids(db: SqliteDb) -> set[str]:
-    table = next(table for table in salvage.tables(db) if table.name == "memory")
+def _all_ids(db: SqliteDb, like: SqliteDb) -> set[str]:
+    """The ids that can be read; what the table looks like is asked of a sound store."""
+    table = next(table for table in salvage.tables(like) if table.name == "memory")
     return {str(values[0]) for values in salvage.readable(db, table, ("id",))}
 
 
 def _opened_raw(file: Path) -> SqliteDb | None:
     try:
         db = connect(str(file), create=False)
-        db.rows("tables_all")
     except StoreError:
+        return None
+    try:
+        with suppress(UnicodeDecodeError):  # one name of the catalogue is gone, the others may be there
+            db.rows("tables_all")
+    except StoreError:
+        db.close()
         return None
     return db
 

@@ -58,6 +58,20 @@ def before_upgrade(db: SqliteDb, found: int, now: datetime) -> Path:
     return made
 
 
+def drop_what_was_purged(db: SqliteDb, now: datetime) -> None:
+    """Something was removed for good: a new snapshot takes the place of all that still hold it, or none does."""
+    older = taken(db.path)
+    if not older:
+        return
+    try:
+        made = take(db, now, keep=1)
+    except StoreError:  # no room, or damage: then rather no copy than one with what must be gone
+        made = None
+    for file in older:
+        if file != made:
+            file.unlink(missing_ok=True)
+
+
 def newest_sound(db_path: str, store: str = "") -> Path | None:
     """The newest snapshot that is as it should be; of this store, if its name is known."""
     return next((file for file in taken(db_path) if is_sound(file) and _is_of(file, store)), None)

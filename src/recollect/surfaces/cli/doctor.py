@@ -22,7 +22,7 @@ _MARKS = {Verdict.PASS: ("PASS", "green"), Verdict.WARN: ("WARN", "yellow"), Ver
     "--from",
     "source",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path),
     help="With --fix: rebuild from this backup or export, instead of the newest good snapshot.",
 )
 @common
