@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 # Data for `make bench`: a folder with locomo and longmemeval files. Nothing in the project needs it.
 BENCH_DATA ?= ../shared/bench
 
-.PHONY: help setup demo test check format docs bench lock clean
+.PHONY: help setup demo test test-durability check format docs bench lock clean
 help:  ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -32,6 +32,9 @@ demo: $(READY)  ## See memory work, on a throw-away store
 
 test: $(READY)  ## All tests
 	$(RUN) pytest -n auto
+
+test-durability: $(READY)  ## Kills, power cuts and faults by the hundred, with a table of what was lost
+	$(RUN) pytest tests/durability --long
 
 check: $(READY)  ## Format, lint, types, import rule, spelling, generated docs
 	$(RUN) ruff format --check .

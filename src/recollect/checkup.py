@@ -11,12 +11,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recollect.config import Settings
-from recollect.engine import Recollect
-from recollect.errors import RecollectError
+from recollect.engine import Recollect, rebuilt
+from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.model.finding import Finding, Verdict
+from recollect.store.filesystem import network_of
+from recollect.store.rebuild import Rebuilt
 from recollect.store.sqlite import library_version
 
 _SLOW_SECONDS = 5.0
+# What is wrong with these cannot be mended in place.
+_DATA = frozenset({"database file", "commits", "links", "memories"})
+_MOST_NAMED = 20
+
+Progress = Callable[[int, int], None]
 
 
 def check_up(settings: Settings) -> list[Finding]:
@@ -24,14 +31,18 @@ def check_up(settings: Settings) -> list[Finding]:
     return [_python(), *_guarded("memory", lambda: _store(settings)), *_guarded("round trip", _round_trip)]
 
 
-def mend(settings: Settings, progress: Callable[[int, int], None]) -> list[str]:
-    """Mend what can be mended; what was done, in sentences."""
+def mend(settings: Settings, progress: Progress, source: Path | None = None) -> list[str]:
+    """Mend what can be mended; what was done, in sentences. `source`: a backup or an export to rebuild from."""
     done: list[str] = []
     path = Path(settings.db)
+    if source is not None and not source.is_file():
+        raise StoreMissing(f"There is no backup or export at {source}.")
     if not path.exists():
         return done
     if os.name == "posix":
         done += _closed_to_others(path)
+    if source is not None or _is_damaged(settings):
+        done += _rebuilt(settings, progress, source)
     with Recollect(settings=settings, folder=None, create=False) as memory:
         filed = memory.file_again(progress)
         done.append(f"The search index was written anew: {filed} entries.")
@@ -39,6 +50,53 @@ def mend(settings: Settings, progress: Callable[[int, int], None]) -> list[str]:
         if missing and missing.embedded:
             done.append(f"{missing.embedded} memories got the vectors they lacked.")
     return done
+
+
+def _is_damaged(settings: Settings) -> bool:
+    try:
+        with Recollect(settings=settings, folder=None, create=False) as memory:
+            return any(f.verdict is Verdict.FAIL and f.check in _DATA for f in memory.check())
+    except StoreCorrupt:
+        return True
+
+
+def _rebuilt(settings: Settings, progress: Progress, source: Path | None) -> list[str]:
+    """A sound store in the place of the damaged one; then what an export has and the store has not."""
+    path = Path(settings.db)
+    export = source if source is not None and not _is_database(source) else None
+    result = rebuilt(path, progress, None if export else source, from_nothing=export is not None)
+    done = _told(path, result)
+    if export is not None:
+        with Recollect(settings=settings, folder=None, create=False) as memory:
+            came = memory.import_memories(lambda: _lines(export), name=str(export))
+        done.append(f"{came.remembered} memories came back from {export}.")
+    return done
+
+
+def _told(path: Path, result: Rebuilt) -> list[str]:
+    copy = f" and the copy {result.copy}" if result.copy else ""
+    done = [f"{path} was rebuilt from {result.read} memories that could be read{copy}."]
+    for names, what in (
+        (result.older, "as an earlier copy has them"),
+        (result.doubtful, "altered, in no copy, and out of use until you have looked at them"),
+        (result.lost, "lost: only their story is left"),
+    ):
+        if names:
+            listed = ", ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
+            done.append(f"{len(names)} are {what}: {listed}")
+    done += [f"In the damaged store {loss}." for loss in result.missing]
+    done.append(f"The damaged file is kept at {result.kept}.")
+    return done
+
+
+def _is_database(file: Path) -> bool:
+    with file.open("rb") as stream:
+        return stream.read(16) == b"SQLite format 3\0"
+
+
+def _lines(file: Path) -> Iterator[str]:
+    with file.open(encoding="utf-8", errors="surrogateescape") as stream:
+        yield from stream
 
 
 def _python() -> Finding:
@@ -57,6 +115,8 @@ def _store(settings: Settings) -> Iterator[Finding]:
     yield _privacy(path)
     with Recollect(settings=settings, folder=None, create=False) as memory:
         yield from memory.check()
+        yield _place(path)
+        yield _clock(memory)
         yield _model(memory)
         yield from _tiers(memory)
 
@@ -71,8 +131,27 @@ def _privacy(path: Path) -> Finding:
     return Finding(check="memory", verdict=Verdict.PASS, detail=f"{path}, yours alone")
 
 
+def _place(path: Path) -> Finding:
+    network = network_of(path)
+    if not network:
+        return Finding(check="file system", verdict=Verdict.PASS, detail="of this machine")
+    detail = f"{path} is on a network ({network}); it is used without a write-ahead log: safe, but slower"
+    return Finding(check="file system", verdict=Verdict.WARN, detail=detail, fix="recollect --db FILE")
+
+
+def _clock(memory: Recollect) -> Finding:
+    now, believed = memory.keeping.clock()
+    if believed < now:
+        detail = (
+            f"it says {now:%Y-%m-%d}, but memory was last used on {believed:%Y-%m-%d}; nothing ages by it yet"
+        )
+        return Finding(check="clock", verdict=Verdict.WARN, detail=detail)
+    return Finding(check="clock", verdict=Verdict.PASS, detail=f"{now:%Y-%m-%d}, as memory would expect")
+
+
 def _closed_to_others(path: Path) -> list[str]:
-    files = [file for end in ("", "-wal", "-shm") if (file := Path(f"{path}{end}")).exists()]
+    ends = ("", "-wal", "-shm", ".commits", ".reserve")
+    files = [file for end in ends if (file := Path(f"{path}{end}")).exists()]
     open_ones = [file for file in files if stat.S_IMODE(file.stat().st_mode) & 0o077]
     for file in open_ones:
         file.chmod(0o600)

@@ -62,6 +62,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="completer.model", help="The writing model's name.", default=""),
     Setting(name="completer.url", help="Its address, if not the usual one.", default=""),
     Setting(name="completer.key_env", help="The environment variable that holds its key.", default=""),
+    Setting(
+        name="snapshots.every",
+        help="After how many sessions the store keeps a proved copy of itself; 0 means never.",
+        default=20,
+    ),
+    Setting(name="snapshots.keep", help="How many of these copies are kept.", default=3),
     Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
     Setting(
         name="recall.profile",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine.wiring import Ids
-from recollect.model.ids import CHANCE_BITS, ID_LENGTH, looks_like_id, make_id, next_id
+from recollect.model.ids import CHANCE_BITS, ID_LENGTH, id_after, looks_like_id, make_id, next_id
 
 # The strategy wants its bounds without a zone.
 MOMENTS = st.datetimes(
@@ -46,9 +46,26 @@ def test_chance_tells_apart_what_shares_the_millisecond(at: datetime, one: int, 
 
 @given(st.lists(MOMENTS, min_size=2, max_size=50))
 def test_ids_never_go_back_even_when_the_clock_does(moments: list[datetime]) -> None:
-    ids = Ids()
+    ids = Ids(lambda: "")
     made = [ids(at) for at in moments]
     assert made == sorted(set(made))
+
+
+@given(MOMENTS, MOMENTS, CHANCE, CHANCE)
+def test_an_id_sorts_after_that_of_another_process_whatever_the_clock_says(
+    then: datetime, now: datetime, one: int, other: int
+) -> None:
+    last = make_id(then, one)
+    made = id_after(last, now, other)
+    assert made > last
+    assert len(made) == ID_LENGTH
+    # Two that follow the same id do not meet.
+    assert id_after(last, now, other ^ 1) != made
+
+
+def test_an_id_from_no_year_at_all_is_not_followed() -> None:
+    now = datetime(2026, 5, 8, tzinfo=UTC)
+    assert id_after("7" + "Z" * 25, now, 5) == make_id(now, 5)
 
 
 def test_the_zone_does_not_count() -> None:

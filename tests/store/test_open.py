@@ -131,7 +131,24 @@ def test_the_file_is_private_in_a_private_folder(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert modes == {"memories.db": 0o600, "memories.db-wal": 0o600, "memories.db-shm": 0o600}
+    ends = ("", "-wal", "-shm", ".commits", ".reserve")
+    assert modes == {f"memories.db{end}": 0o600 for end in ends}
+
+
+def test_a_new_store_has_its_name_on_disk_up_to_the_first_folder_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file whose name, or whose folder's name, is lost with the power is lost too."""
+    synced: list[Path] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").resolve())
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    a_db(tmp_path / "new" / "deeper" / "memories.db").close()
+    assert {tmp_path / "new" / "deeper", tmp_path / "new", tmp_path} <= set(synced)
 
 
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
@@ -581,7 +598,8 @@ def test_the_birth_of_a_store_waits_too(file: Path) -> None:
 def test_a_closed_memory_gives_the_file_back(kept: Path) -> None:
     with Recollect(kept, folder=None) as memory:
         memory.list()
-    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    ends = ("", ".commits", ".reserve")
+    assert {path.name for path in kept.parent.iterdir()} == {f"{kept.name}{end}" for end in ends}
     with kept.open("r+b") as stream:
         fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

@@ -40,8 +40,9 @@ def test_a_sound_store_passes_every_check(file: Path) -> None:
     with an_engine(file) as memory:
         assert [finding.check for finding in memory.check()] == [
             "database file",
+            "commits",
             "links",
-            "texts",
+            "memories",
             "search index",
         ]
         assert failed(memory) == {}
@@ -57,9 +58,9 @@ def test_a_text_that_was_altered_is_named(file: Path) -> None:
         target = memory.list(limit=1)[0]
         changed(memory, "UPDATE memory SET text = 'forged' WHERE id = ?", target.id)
         found = failed(memory)
-        assert list(found) == ["texts"]
-        assert f"1 of 40 texts were altered: {target.id}" in found["texts"].detail
-        assert found["texts"].fix == "recollect restore BACKUP"
+        assert list(found) == ["memories"]
+        assert f"1 of 40 were altered: {target.id}" in found["memories"].detail
+        assert found["memories"].fix == "recollect doctor --fix"
 
 
 def test_a_row_that_points_to_nothing_is_counted(file: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_sound_store_passes_every_check(run: Run, file: Path) -> None:
     said = run("doctor", "--json")
     assert said.code == 0
     assert set(verdicts(said).values()) == {"pass"}
-    assert {"memory", "database file", "links", "texts", "search index", "model", "round trip"} <= set(
+    assert {"memory", "database file", "links", "memories", "search index", "model", "round trip"} <= set(
         verdicts(said)
     )
     shown = run("doctor").out
@@ -96,10 +96,10 @@ def test_an_altered_text_is_found_and_named(run: Run, file: Path) -> None:
         name = connection.execute("SELECT id FROM memory WHERE num = 1").get
     said = run("doctor", "--json")
     assert said.code == 1
-    assert verdicts(said)["texts"] == "fail"
-    detail = next(found["detail"] for found in said.json["findings"] if found["check"] == "texts")
+    assert verdicts(said)["memories"] == "fail"
+    detail = next(found["detail"] for found in said.json["findings"] if found["check"] == "memories")
     assert str(name) in detail
-    assert "restore" in fix_of(said, "texts")
+    assert fix_of(said, "memories") == "recollect doctor --fix"
 
 
 def test_a_broken_search_index_is_found_and_written_anew(run: Run, file: Path) -> None:
@@ -175,3 +175,78 @@ def test_a_broken_settings_file_is_named_by_the_doctor_too(run: Run, tmp_path: P
     said = run("doctor", "--json")
     assert said.code == 2
     assert str(file) in said.error["message"]
+
+
+def harm(file: Path) -> None:
+    """The memories of the store cannot be read any more."""
+    blob = bytearray(file.read_bytes())
+    for page in range(1, len(blob) // 4096):
+        blob[page * 4096 : page * 4096 + 8] = b"\xff" * 8
+    file.write_bytes(blob)
+
+
+def texts_of(run: Run) -> set[str]:
+    return {memory["text"] for memory in run("list", "--all-projects", "--json").json["memories"]}
+
+
+def test_a_damaged_store_is_rebuilt_from_its_snapshot_and_kept_beside(run: Run, file: Path) -> None:
+    made = Path(run("backup", "--snapshot", "--json").json["backup"])
+    assert made.parent == file.with_name("memories.db.snapshots")
+    before = texts_of(run)
+    harm(file)
+    damaged = file.read_bytes()
+    assert run("doctor").code == 1
+    mended = run("doctor", "--fix")
+    assert mended.code == 0, mended.out + mended.err
+    assert f"and the copy {made}" in mended.err
+    assert "3 are as an earlier copy has them" in mended.err
+    assert texts_of(run) == before
+    (kept,) = file.parent.glob("memories.db.damaged-*")
+    assert kept.read_bytes() == damaged
+    assert str(kept) in mended.err
+
+
+def test_an_altered_memory_waits_when_no_copy_has_it(run: Run, file: Path) -> None:
+    with tampering(file) as connection:
+        connection.execute("UPDATE memory SET text = 'Retries are capped at 300' WHERE num = 1")
+        name = connection.execute("SELECT id FROM memory WHERE num = 1").get
+    mended = run("doctor", "--fix")
+    assert mended.code == 0, mended.out
+    assert f"out of use until you have looked at them: {name}" in mended.err
+    assert run("show", str(name), "--json").json["memory"]["state"] == "quarantined"
+
+
+def test_what_no_snapshot_has_comes_back_from_an_export(run: Run, file: Path, tmp_path: Path) -> None:
+    before = texts_of(run)
+    run("export", str(tmp_path / "out.jsonl"))
+    harm(file)
+    mended = run("doctor", "--fix", "--from", str(tmp_path / "out.jsonl"))
+    assert "3 memories came back from" in mended.err, mended.out + mended.err
+    assert mended.code == 0, mended.out + mended.err
+    assert texts_of(run) == before
+
+
+def test_missing_commits_are_said_by_every_command_until_they_are_dealt_with(run: Run, file: Path) -> None:
+    early = file.read_bytes()
+    with Recollect(folder=None) as memory:
+        memory.remember("The one that gets lost")
+    file.write_bytes(early)
+    said = run("list", "--all-projects")
+    assert said.code == 0
+    assert "1 commit is missing" in said.err
+    assert "recollect doctor --fix" in said.err
+    found = run("doctor", "--json")
+    assert found.code == 1
+    assert verdicts(found)["commits"] == "fail"
+    assert run("doctor", "--fix").code == 0
+    assert run("list", "--all-projects").err == ""
+    assert run("doctor").code == 0
+
+
+def test_from_goes_with_fix(run: Run, file: Path) -> None:
+    assert run("doctor", "--from", str(file)).code == 2
+    missing = run("doctor", "--fix", "--from", "nowhere.db")
+    assert missing.code == 3
+    assert "There is no backup or export at nowhere.db" in missing.err
+    assert run("backup").code == 2
+    assert run("backup", "--snapshot", "other.db").code == 2

@@ -15,7 +15,7 @@ from recollect.model.history import Change
 from recollect.model.json_form import changeable_to_json, with_changes
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
-from recollect.store import fulltext, history, memories, memory_writes, projects, vectors
+from recollect.store import fulltext, history, memories, memory_writes, projects, snapshots, vectors
 
 # A change to any of these is a change to what the memory is found by.
 _INDEXED = frozenset({"text", "about", "tags", "state"})
@@ -65,6 +65,7 @@ def pin(door: Door, memory_id: str, *, pinned: bool, actor: str) -> Memory:
 def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
     """Remove memories for good: text, vectors, index entries, story. Only the fact of it is kept."""
     act = begin(door, "purge", actor)
+    door.db.overwrite_what_is_deleted()
     with door.db.transaction():
         gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]
         for memory in gone:
@@ -77,6 +78,7 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
         door.db.run("subject_words_orphaned")
         door.db.run("fulltext_optimize")
     door.db.scrub()
+    snapshots.drop_what_was_purged(door.db, act.at)
     return [memory.id for memory in gone]
 
 
@@ -149,7 +151,8 @@ def _applied(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None
     if not after:
         return old
     num = memories.num_of(door.db, old.id)
-    new = replace(new, updated_at=act.at)
+    # The clock may have gone back since; nothing is changed before it was made.
+    new = replace(new, updated_at=max(act.at, old.updated_at))
     memory_writes.update(door.db, num, new)
     record(door, act, old.id, before, after)
     if not _INDEXED.isdisjoint(after):

@@ -1,5 +1,5 @@
 """The engine: one object users hold (`recollect`), its desks, and the wiring behind them."""
 
-from recollect.engine.recollect import Details, Recollect, restore
+from recollect.engine.recollect import Details, Recollect, rebuilt, restore
 
-__all__ = ["Details", "Recollect", "restore"]
+__all__ = ["Details", "Recollect", "rebuilt", "restore"]

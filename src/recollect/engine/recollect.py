@@ -13,6 +13,7 @@ from recollect import config
 from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
+from recollect.engine.keeping import Keeping
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
@@ -41,8 +42,9 @@ from recollect.providers.embed import (
 from recollect.retrieve.search import search
 from recollect.retrieve.temporal import period_of
 from recollect.store import backup as copies
-from recollect.store import fulltext, history, memories, projects, vectors
+from recollect.store import fulltext, history, memories, projects, rebuild, reserve, vectors
 from recollect.store.open import open_db
+from recollect.store.rebuild import Rebuilt
 from recollect.store.stats import stats
 from recollect.store.verify import verify
 from recollect.transfer import jsonl
@@ -214,18 +216,23 @@ class Recollect:
 
     def forget(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
         """Take memories out of use; `undo` brings them back."""
-        return change.set_state(
-            self._wiring.door(),
-            memory_ids,
-            MemoryState.ARCHIVED,
-            action="forget",
-            actor=self._wiring.actor,
-            why=why,
+        return reserve.spending(
+            self._db,
+            lambda: change.set_state(
+                self._wiring.door(),
+                memory_ids,
+                MemoryState.ARCHIVED,
+                action="forget",
+                actor=self._wiring.actor,
+                why=why,
+            ),
         )
 
     def purge(self, *memory_ids: str) -> Sequence[str]:
         """Remove memories for good: no undo."""
-        return change.purge(self._wiring.door(), memory_ids, actor=self._wiring.actor)
+        return reserve.spending(
+            self._db, lambda: change.purge(self._wiring.door(), memory_ids, actor=self._wiring.actor)
+        )
 
     def undo(self, memory_id: str | None = None) -> Undone:
         """Take back the last act, or the last one that touched a memory."""
@@ -238,6 +245,11 @@ class Recollect:
         return history.of_memory(self._db, memories.full_id(self._db, memory_id))
 
     # -- looking after it --------------------------------------------------------------------------------
+
+    @property
+    def keeping(self) -> Keeping:
+        """Snapshots, what is known to be missing, and how far the clock is believed."""
+        return Keeping(self._wiring)
 
     def project(self) -> Project | None:
         """The project around the folder, if it has memories already."""
@@ -355,3 +367,14 @@ class Recollect:
 def restore(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> Path | None:
     """Put a backup in the place of a memory; what was there is kept beside it, and its name returned."""
     return copies.restore(source, target, datetime.now(UTC), progress)
+
+
+def rebuilt(
+    file: Path,
+    progress: Callable[[int, int], None],
+    source: Path | None = None,
+    *,
+    from_nothing: bool = False,
+) -> Rebuilt:
+    """Put a sound memory in the place of a damaged one, from the newest good copy and all that can be read."""
+    return rebuild.rebuild(file, datetime.now(UTC), progress, source, from_nothing=from_nothing)

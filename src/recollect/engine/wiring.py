@@ -15,7 +15,7 @@ from recollect.capture.door import Door
 from recollect.errors import BadInput, StoreBusy, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.lifecycle import access
-from recollect.model.ids import CHANCE_BITS, make_id, next_id
+from recollect.model.ids import CHANCE_BITS, id_after, make_id, next_id
 from recollect.model.kinds import Kinds
 from recollect.model.project import Project, ProjectIdentity
 from recollect.model.provenance import Channel
@@ -23,7 +23,7 @@ from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
 from recollect.retrieve.ground import Ground
-from recollect.store import fulltext, meta, projects, vectors
+from recollect.store import fulltext, memories, meta, projects, reserve, vectors
 from recollect.store.sqlite import SqliteDb
 
 # Under this name the store keeps the tier it lives with.
@@ -51,7 +51,7 @@ class Wiring:
         self.now = clock
         self.actor = actor
         self.channel = channel
-        self.new_id = Ids()
+        self.new_id = Ids(lambda: memories.newest_id(db))
         self.folder = _nameable(Path(folder).absolute()) if folder is not None else None
         self.given_embedder = embedder
         self._place: ProjectIdentity | None = None
@@ -174,6 +174,8 @@ class Wiring:
             self._accesses = {}  # the answer was given; how often it was asked for is not worth an error
         finally:
             self.db.close()
+            if not self.db.read_only and self.db.path != ":memory:":
+                reserve.keep(self.db.path)
 
     def _count_accesses(self) -> None:
         if self._accesses:
@@ -214,16 +216,19 @@ def _open_models(db: SqliteDb, settings: EmbedderSettings, given: Embedder | Non
 
 
 class Ids:
-    """Makes ids that never go back, even when the clock does."""
+    """Makes ids that never go back, even when the clock does: not in this process, not after another's."""
 
-    def __init__(self) -> None:
+    def __init__(self, newest: Callable[[], str]) -> None:
         self._lock = threading.Lock()
+        self._newest = newest
         self._last = ""
 
     def __call__(self, at: datetime) -> str:
         with self._lock:
-            made = make_id(at, secrets.randbits(CHANCE_BITS))
-            if made <= self._last:
-                made = next_id(self._last)
+            chance = secrets.randbits(CHANCE_BITS)
+            if not self._last:
+                made = id_after(self._newest(), at, chance)
+            else:
+                made = max(make_id(at, chance), next_id(self._last))
             self._last = made
             return made

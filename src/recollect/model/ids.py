@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_LAST_YEAR = (datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) // _MILLISECOND
 ID_LENGTH = 26
 CHANCE_BITS = 80
 
@@ -20,15 +21,33 @@ def make_id(at: datetime, chance: int) -> str:
 
 def next_id(last: str) -> str:
     """The id just after another; for a second one in the same millisecond, or when the clock went back."""
-    number = 0
-    for character in last:
-        number = number * 32 + _ALPHABET.index(character)
-    return _written(number + 1)
+    return _written(_read(last) + 1)
+
+
+def id_after(last: str, at: datetime, chance: int) -> str:
+    """
+    An id for this moment that sorts after one of another process, also when the clock went back.
+
+    Then it is of the millisecond after that id's, with chance of its own: two processes that follow the same id do not
+    meet. An id from a year that no calendar has says nothing about time and is not followed.
+    """
+    made = make_id(at, chance)
+    if made > last:
+        return made
+    milliseconds = _read(last) >> CHANCE_BITS
+    return make_id(_EPOCH + (milliseconds + 1) * _MILLISECOND, chance) if milliseconds < _LAST_YEAR else made
 
 
 def looks_like_id(text: str) -> bool:
     """Whether this could be an id or the beginning of one."""
     return 0 < len(text) <= ID_LENGTH and text.isascii() and all(c in _ALPHABET for c in text.upper())
+
+
+def _read(text: str) -> int:
+    number = 0
+    for character in text:
+        number = number * 32 + _ALPHABET.index(character)
+    return number
 
 
 def _written(number: int) -> str:

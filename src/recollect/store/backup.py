@@ -9,13 +9,14 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreMissing
+from recollect.store import commits, seals
+from recollect.store.files import make_private, sync_folder
 from recollect.store.open import open_db
-from recollect.store.sqlite import SqliteDb, make_private
+from recollect.store.snapshots import ENDS
+from recollect.store.sqlite import SqliteDb
 
 Progress = Callable[[int, int], None]
 _PAGE = 1000
-# A database is up to three files.
-_ENDS = ("", "-wal", "-shm")
 
 
 def backup(db: SqliteDb, target: Path, now: datetime, progress: Progress | None = None) -> Path:
@@ -30,8 +31,9 @@ def backup(db: SqliteDb, target: Path, now: datetime, progress: Progress | None 
             _sound(copy)
             taken = _fingerprint(copy)
         partial.replace(target)
+        sync_folder(target.parent)
     finally:
-        for end in _ENDS:
+        for end in ENDS:
             partial.with_name(partial.name + end).unlink(missing_ok=True)
     with _opened(target, now) as copy:
         if _fingerprint(copy) != taken:
@@ -48,6 +50,8 @@ def restore(source: Path, target: Path, now: datetime, progress: Progress | None
         kept = _put_aside(target, now)
         make_private(target)
         wanted.backup_to(str(target), progress)
+        # What is missing now is missing on purpose.
+        commits.reset(wanted, str(target))
         expected = _fingerprint(wanted)
     with _opened(target, now) as restored:
         if _fingerprint(restored) != expected:
@@ -66,7 +70,7 @@ def _put_aside(target: Path, now: datetime) -> Path | None:
             current.backup_to(str(kept))
     except StoreCorrupt:
         # SQLite cannot copy it, and it is what a backup is for: it is kept as it is, with its log.
-        for end in _ENDS:
+        for end in ENDS:
             part = target.with_name(target.name + end)
             if part.exists():
                 part.replace(kept.with_name(kept.name + end))
@@ -92,9 +96,12 @@ def _opened(file: Path, now: datetime) -> Iterator[SqliteDb]:
 
 
 def _sound(db: SqliteDb) -> None:
-    said = db.pragma("quick_check")
+    said = db.pragma("integrity_check")
     if said != "ok":
         raise StoreCorrupt(path=db.path, reason=str(said))
+    altered = [str(row["id"]) for row, sound in seals.checked(db) if not sound]
+    if altered:
+        raise StoreCorrupt(path=db.path, reason=f"memories were altered: {', '.join(altered[:3])}")
 
 
 def _fingerprint(db: SqliteDb) -> str:

@@ -9,6 +9,22 @@ from typing import Any, Protocol
 Row = dict[str, Any]
 
 
+class CommitCount(Protocol):
+    """Counts commits inside the database and tells the number outside it."""
+
+    def count(self) -> int:
+        """One more; part of the transaction that is about to be committed."""
+        ...
+
+    def committed(self, number: int) -> None:
+        """That one is on disk now."""
+        ...
+
+    def close(self) -> None:
+        """No more will come."""
+        ...
+
+
 class Db(Protocol):
     """An open database. Names are those in `store/sql`; parameters are named too."""
 

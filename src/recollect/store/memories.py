@@ -128,6 +128,12 @@ def in_time(db: Db, start: datetime, end: datetime, filters: Filters, limit: int
     return [row["num"] for row in rows]
 
 
+def newest_id(db: Db) -> str:
+    """The highest id there is; empty in an empty store."""
+    row = db.row("memory_highest_id")
+    return str(row["id"] or "") if row else ""
+
+
 def highest_num(db: Db) -> int:
     """About how many memories there are."""
     row = db.row("memory_highest_num")

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recollect.model.memory import Memory
 from recollect.model.normal import normal_form, text_hash
-from recollect.store import subjects
+from recollect.store import seals, subjects
 from recollect.store.db import Db
 from recollect.store.rows import json_list, to_micros
 
@@ -31,6 +31,7 @@ def insert(db: Db, memory: Memory) -> int:
         created_at=to_micros(memory.created_at),
         last_accessed_at=to_micros(memory.last_accessed_at) if memory.last_accessed_at else None,
         access_count=memory.access_count,
+        seal=seals.seal_of(memory),
     )
     _attach(db, num, memory)
     return num
@@ -42,13 +43,16 @@ def update(db: Db, num: int, memory: Memory) -> None:
     for clear in ("subjects_clear", "tags_clear", "relations_clear"):
         db.run(clear, memory_num=num)
     _attach(db, num, memory)
+    seals.renew(db, [num])
 
 
 def delete(db: Db, memory_id: str) -> None:
-    """Remove a memory for good, with its story and its events."""
+    """Remove a memory for good, with its story and its events, and what others said about it."""
+    sources = [row["num"] for row in db.rows("relation_sources", id=memory_id)]
     db.run("history_forget", memory_id=memory_id)
     db.run("events_forget", memory_id=memory_id)
     db.run("memory_delete", id=memory_id)
+    seals.renew(db, sources)
 
 
 def accessed(db: Db, counts: Mapping[str, int], at: datetime) -> None:

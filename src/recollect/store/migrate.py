@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect.errors import SchemaTooNew, StoreError
-from recollect.store import sql
+from recollect.store import seals, sql
 from recollect.store.rows import to_micros
 from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb
 
@@ -13,6 +13,11 @@ from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb
 def known_schema() -> int:
     """The newest schema this version can read."""
     return sql.migrations(DIALECT)[-1][0]
+
+
+def is_due(db: SqliteDb) -> bool:
+    """Whether this is a store with an older schema that may be changed."""
+    return 0 < int(db.pragma("user_version")) < known_schema() and not db.read_only
 
 
 def migrate(db: SqliteDb, now: datetime) -> list[str]:
@@ -42,5 +47,6 @@ def migrate(db: SqliteDb, now: datetime) -> list[str]:
                 db.script(text)
             db.run("migration_record", number=number, name=name, applied_at=to_micros(now))
             steps.append(f"{number:04d}_{name}")
+        seals.renew_missing(db)
         db.pragma("user_version", known_schema())
     return steps

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from recollect.errors import BadInput, NotFound
 from recollect.model.project import Project, ProjectIdentity, storable
+from recollect.store import seals
 from recollect.store.db import Db, Row
 from recollect.store.rows import from_micros, to_micros
 
@@ -87,6 +88,7 @@ def called(db: Db, name: str) -> Project:
 
 def merge(db: Db, from_project: Project, into: Project) -> None:
     """All of one project's memories, sessions and folders belong to the other from now on."""
+    moved = [row["num"] for row in db.rows("project_memory_nums", project_id=from_project.id)]
     for move in (
         "project_memories_move",
         "project_sessions_move",
@@ -96,6 +98,7 @@ def merge(db: Db, from_project: Project, into: Project) -> None:
     ):
         db.run(move, from_id=from_project.id, into_id=into.id)
     db.run("project_delete", id=from_project.id)
+    seals.renew(db, moved)
 
 
 def every(db: Db) -> list[Project]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,9 @@ from recollect.errors import (
     StoreReadOnly,
 )
 from recollect.store import sql
-from recollect.store.db import Row
+from recollect.store.db import CommitCount, Row
+from recollect.store.files import has_room, make_private, on_read_only_mount
+from recollect.store.filesystem import network_of
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
@@ -41,6 +41,8 @@ _PRAGMAS: tuple[tuple[str, object], ...] = (
     ("cache_size", -16_000),
     ("mmap_size", 268_435_456),
 )
+# A network file system has neither shared memory for a log nor pages that stay what they were.
+_ON_A_NETWORK = {"mmap_size": 0}
 
 Tracer = Callable[[str, dict[str, object]], None]
 
@@ -48,9 +50,14 @@ Tracer = Callable[[str, dict[str, object]], None]
 class SqliteDb:
     """One connection to one file; threads take turns."""
 
-    def __init__(self, connection: apsw.Connection, path: str, *, read_only: bool) -> None:
+    def __init__(self, connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> None:
         self.path = path
         self.read_only = read_only
+        # The network file system it lies on, if it does.
+        self.network = network
+        # Whoever opens a store sets these: who counts its commits, and what is known to be missing.
+        self.commits: CommitCount | None = None
+        self.losses: tuple[str, ...] = ()
         self.tracer: Tracer | None = None
         self._connection = connection
         self._queries = sql.queries(DIALECT)
@@ -102,6 +109,11 @@ class SqliteDb:
             self._execute(query, parameters).fetchall()
             return self._connection.last_insert_rowid()
 
+    def statement(self, text: str, parameters: Any = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement made from a template, as far as they can be read."""
+        with self._lock, wrap_errors(self.path):
+            yield from self._connection.execute(text, parameters)
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; inside another one, a savepoint."""
@@ -109,9 +121,13 @@ class SqliteDb:
             begin, commit, rollback = _SAVEPOINT if self._depth else _WHOLE
             self._step(begin)
             self._depth += 1
+            changes = self._connection.total_changes()
             try:
                 yield
+                number = self._counted(changes)
                 self._step(commit)
+                if number is not None and self.commits:
+                    self.commits.committed(number)
             except BaseException:
                 self.rollbacks += 1
                 # SQLite may have rolled back by itself (disk full); then there is nothing left to undo.
@@ -164,16 +180,29 @@ class SqliteDb:
             finally:
                 destination.close()
 
+    def overwrite_what_is_deleted(self) -> None:
+        """From now on a deleted row is zeroed where it lay, not only given up."""
+        self.pragma("secure_delete", 1)
+
     def scrub(self) -> None:
-        """Write the file anew without what was deleted: freed pages still hold its words."""
+        """Write the file anew without what was deleted, and empty the log; a full disk leaves that for later."""
         with self._lock, wrap_errors(self.path):
-            self._connection.execute("VACUUM").fetchall()
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                with suppress(apsw.FullError):
+                    self._connection.execute(statement).fetchall()
 
     def close(self) -> None:
         """Give the file back."""
-        with self._lock:
+        with self._lock, wrap_errors(self.path):
+            if self.commits:
+                self.commits.close()
             self._connection.close()
+
+    def _counted(self, changes: int) -> int | None:
+        """The number of the commit to come; none inside another one, or if nothing has changed since."""
+        if self._depth > 1 or self.commits is None or self._connection.total_changes() == changes:
+            return None
+        return self.commits.count()
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
@@ -218,8 +247,8 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
         raise StoreMissing(path=path)
     with wrap_errors(path):
         _check_is_ours(file)
-        flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-        return _prepared(apsw.Connection(path, flags=flags), path, read_only=read_only)
+        connection = _connected(file, read_only=read_only)
+        return _prepared(connection, path, read_only=read_only, network=network_of(file))
 
 
 def library_version() -> str:
@@ -245,19 +274,18 @@ def _check_library() -> None:
         raise SqliteTooOld(found=apsw.sqlite_lib_version(), needed=".".join(map(str, NEEDED)))
 
 
-def make_private(file: Path) -> None:
-    """A file of this name is there, for its owner alone if it is new."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not file.exists():
-            os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError:
-        if not file.exists():  # a folder on the way is a file
-            raise StoreReadOnly(path=file, reason=f"{file.parent} is not a folder") from None
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreFull(path=file) from error
-        raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error
+def _connected(file: Path, *, read_only: bool) -> apsw.Connection:
+    if not read_only:
+        return apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+    flags = apsw.SQLITE_OPEN_READONLY
+    if not _has_log(file) and on_read_only_mount(file):
+        # There SQLite could not make the index of its log, and nobody can change the file under us.
+        return apsw.Connection(file.absolute().as_uri() + "?immutable=1", flags=flags | apsw.SQLITE_OPEN_URI)
+    return apsw.Connection(str(file), flags=flags)
+
+
+def _has_log(file: Path) -> bool:
+    return file.with_name(file.name + "-wal").exists()
 
 
 def _check_is_ours(file: Path) -> None:
@@ -276,8 +304,7 @@ def _check_is_ours(file: Path) -> None:
 
 def _holds_other_tables(file: Path) -> bool:
     # Opened so that not even a log is made beside what may be another program's file.
-    alone = not file.with_name(file.name + "-wal").exists()
-    address = file.absolute().as_uri() + ("?immutable=1" if alone else "")
+    address = file.absolute().as_uri() + ("" if _has_log(file) else "?immutable=1")
     connection = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     try:
         # In this order: a process that makes the store just now commits tables, version and mark together.
@@ -298,16 +325,16 @@ def _head(path: str) -> bytes:
         file.xClose()
 
 
-def _prepared(connection: apsw.Connection, path: str, *, read_only: bool) -> SqliteDb:
-    db = SqliteDb(connection, path, read_only=read_only)
+def _prepared(connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> SqliteDb:
+    db = SqliteDb(connection, path, read_only=read_only, network=network)
     connection.set_busy_timeout(_busy_milliseconds())
     try:
         if not read_only and connection.readonly("main"):  # SQLite makes do with reading; a writer must know
             raise StoreReadOnly(path=path, reason="Permission denied")
         for name, value in _PRAGMAS:
-            db.pragma(name, value)
+            db.pragma(name, _ON_A_NETWORK.get(name, value) if network else value)
         if not read_only and path != ":memory:":
-            _write_ahead(db)
+            _journal(db, "delete" if network else "wal")
         _assert_pragmas(db)
     except BaseException:
         connection.close()
@@ -315,13 +342,13 @@ def _prepared(connection: apsw.Connection, path: str, *, read_only: bool) -> Sql
     return db
 
 
-def _write_ahead(db: SqliteDb) -> None:
+def _journal(db: SqliteDb, mode: str) -> None:
     # SQLite does not wait for its turn with this one, so we do: several processes may make a store at once.
     until = time.monotonic() + BUSY_SECONDS
-    while db.pragma("journal_mode") != "wal":
+    while db.pragma("journal_mode") != mode:
         try:
-            if db.pragma("journal_mode", "wal") != "wal":
-                raise StoreError(path=db.path, reason="its file system does not allow a write-ahead log")
+            if db.pragma("journal_mode", mode) != mode:
+                raise StoreError(path=db.path, reason=f"its file system does not allow the journal {mode!r}")
         except StoreBusy:
             if time.monotonic() > until:
                 raise
@@ -374,6 +401,9 @@ def _foreign(path: str, error: apsw.Error) -> StoreError:
 
 
 def _failed(path: str, error: apsw.Error) -> StoreError:
+    # SQLite cannot make the index of its log on a full disk, and calls that an error of the disk.
+    if not has_room(Path(path)):
+        return StoreFull(path=path)
     remedy = "check the disk and its free space, then run `recollect doctor`"
     return StoreError(path=path, reason=f"{error}; {remedy}", fix="recollect doctor")
 

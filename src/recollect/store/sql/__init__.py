@@ -38,6 +38,12 @@ def query_files(dialect: str) -> tuple[str, ...]:
 
 
 @cache
+def templates(dialect: str) -> Mapping[str, str]:
+    """Statements for tables that are known by the catalogue alone, by name; whoever uses one fills in its `@words`."""
+    return {key: body for _, key, body in _blocks(read(f"templates.{dialect}.sql"))}
+
+
+@cache
 def read(name: str) -> str:
     """The text of one file of this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -6,6 +6,9 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The store's own name and the number of its commits, which a file beside it repeats.
+INSERT INTO meta (key, value) VALUES ('store', lower(hex(randomblob(8)))), ('commits', '0');
+
 CREATE TABLE migration (
     number     INTEGER PRIMARY KEY,
     name       TEXT NOT NULL,
@@ -91,7 +94,8 @@ CREATE TABLE memory (
     citation         TEXT NOT NULL,
     event_ids        TEXT NOT NULL DEFAULT '[]',
     fields           TEXT NOT NULL DEFAULT '{}',
-    text             TEXT NOT NULL
+    text             TEXT NOT NULL,
+    seal             TEXT
 ) STRICT;
 CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
 CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
@@ -17,17 +18,27 @@ _MARKS = {Verdict.PASS: ("PASS", "green"), Verdict.WARN: ("WARN", "yellow"), Ver
 
 @click.command("doctor")
 @click.option("--fix", is_flag=True, help="Mend what can be mended.")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --fix: rebuild from this backup or export, instead of the newest good snapshot.",
+)
 @common
-def doctor_(fix: bool) -> None:
+def doctor_(fix: bool, source: Path | None) -> None:
     """Check everything, with a real round trip in a throw-away store; say how to mend what is wrong.
 
     \b
     recollect doctor
     recollect doctor --fix
+    recollect doctor --fix --from ~/memories-2026-11-15.db
     """
+    if source and not fix:
+        raise click.UsageError("--from goes with --fix.")
     if fix:
         with output.progress("Mending") as step:
-            done = mend(settings(), step)
+            done = mend(settings(), step, source)
         for text in done:
             output.note(text)
     findings = check_up(settings())

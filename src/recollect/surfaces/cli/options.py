@@ -140,7 +140,7 @@ def filters_of(memory: Recollect, given: dict[str, Any]) -> Filters:
 def opened(*, create: bool = False, read_only: bool = False, throw_away: bool = False) -> Recollect:
     """The memory the options name. Without a terminal, or inside an agent, it is the agent who speaks."""
     by_agent = config.is_agent_process()
-    return Recollect(
+    memory = Recollect(
         ":memory:" if throw_away else None,
         settings=settings(),
         folder=looked_from(),
@@ -149,6 +149,9 @@ def opened(*, create: bool = False, read_only: bool = False, throw_away: bool = 
         create=create,
         read_only=read_only,
     )
+    for loss in memory.keeping.losses():
+        output.note(f"This memory was damaged: {loss}. Run `recollect doctor --fix`.")
+    return memory
 
 
 def settings() -> config.Settings:

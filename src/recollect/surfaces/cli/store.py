@@ -96,16 +96,22 @@ def reindex_() -> None:
 
 
 @click.command("backup")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@click.option(
+    "--snapshot", is_flag=True, help="Beside the memories, as is done by itself every few sessions."
+)
 @common
-def backup_(file: Path) -> None:
+def backup_(file: Path | None, snapshot: bool) -> None:
     """Copy all memories to a new FILE, while agents go on writing; the copy is compared.
 
     \b
     recollect backup ~/memories-2026-11-15.db
+    recollect backup --snapshot
     """
+    if (file is None) is not snapshot:
+        raise click.UsageError("Name a new FILE, or say --snapshot.")
     with opened() as memory, output.progress("Copying") as step:
-        made = memory.backup(file, step)
+        made = memory.backup(file, step) if file else memory.keeping.snapshot()
     if output.is_json():
         output.data({"backup": str(made), "bytes": made.stat().st_size})
     else:

@@ -9,6 +9,10 @@ SELECT value FROM meta WHERE key = :key
 INSERT INTO meta (key, value) VALUES (:key, :value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value
 
+-- name: commit_count
+-- One more commit, counted inside it.
+UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'commits' RETURNING value
+
 -- name: migration_record
 -- Note that a step of the schema was taken.
 INSERT INTO migration (number, name, applied_at) VALUES (:number, :name, :applied_at)
@@ -92,6 +96,10 @@ INSERT INTO session (id, project_id, started_at, last_at) VALUES (:id, :project_
 ON CONFLICT (id) DO UPDATE SET last_at = MAX(session.last_at, excluded.last_at),
                                started_at = MIN(session.started_at, excluded.started_at)
 
+-- name: sessions_count
+-- How many sessions there have been.
+SELECT COUNT(*) AS sessions FROM session
+
 -- name: sessions_recent
 -- The newest sessions of a project, or of all.
 SELECT id, project_id, started_at, last_at FROM session
@@ -110,6 +118,10 @@ SELECT id FROM memory WHERE id >= :prefix AND id < :beyond ORDER BY id LIMIT :li
 -- About how many memories there are: the newest number.
 SELECT COALESCE(MAX(num), 0) AS num FROM memory
 
+-- name: memory_highest_id
+-- The id that sorts last.
+SELECT MAX(id) AS id FROM memory
+
 -- name: memory_all_nums
 -- Every memory's row number.
 SELECT num FROM memory ORDER BY num
@@ -127,11 +139,11 @@ SELECT num FROM memory
 INSERT INTO memory (id, state, project_id, kind, scope, confidence, session_id, happened_at, pinned, verified,
                     needs_review, channel, source, methodology, work_path, work_label, phase, commit_sha,
                     half_life_days, created_at, updated_at, normal_hash, text_hash, citation, event_ids, fields,
-                    text, stale_at, last_accessed_at, access_count)
+                    text, stale_at, last_accessed_at, access_count, seal)
 VALUES (:id, :state, :project_id, :kind, :scope, :confidence, :session_id, :happened_at, :pinned, :verified,
         :needs_review, :channel, :source, :methodology, :work_path, :work_label, :phase, :commit_sha,
         :half_life_days, :created_at, :updated_at, :normal_hash, :text_hash, :citation, :event_ids, :fields,
-        :text, :stale_at, :last_accessed_at, :access_count)
+        :text, :stale_at, :last_accessed_at, :access_count, :seal)
 
 -- name: memory_update
 -- Everything about a memory that a change may touch.
@@ -142,6 +154,29 @@ UPDATE memory
        half_life_days = :half_life_days, updated_at = :updated_at, normal_hash = :normal_hash,
        text_hash = :text_hash, citation = :citation, fields = :fields, text = :text, stale_at = :stale_at
  WHERE id = :id
+
+-- name: memory_doubted
+-- It is not what was written: out of use until a person looks.
+UPDATE memory SET state = 'quarantined', needs_review = 1 WHERE num = :num
+
+-- name: memories_purged
+-- Memories that were removed for good, but are back from an earlier copy.
+SELECT m.id FROM memory m WHERE m.id IN (SELECT h.memory_id FROM history h WHERE h.action = 'purge')
+
+-- name: memories_lost
+-- Memories that are known by their story alone.
+SELECT DISTINCT h.memory_id AS id FROM history h
+ WHERE h.memory_id NOT IN (SELECT m.id FROM memory m)
+   AND h.memory_id NOT IN (SELECT p.memory_id FROM history p WHERE p.action = 'purge')
+ ORDER BY h.memory_id
+
+-- name: memory_seal
+-- The memory as it is now is what was meant.
+UPDATE memory SET seal = :seal WHERE num = :num
+
+-- name: memories_unsealed
+-- Memories from before there were seals.
+SELECT num FROM memory WHERE seal IS NULL ORDER BY num
 
 -- name: memory_delete
 -- A memory that is to be gone for good.
@@ -271,6 +306,10 @@ SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
 SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
   FROM history ORDER BY seq DESC LIMIT :limit
 
+-- name: history_days
+-- The last days on which something was changed, newest first.
+SELECT MAX(at) AS at FROM history GROUP BY at / 86400000000 ORDER BY at DESC LIMIT :limit
+
 -- name: history_last_act
 -- The newest act that can still be undone, of one memory or of all.
 SELECT act_id FROM history
@@ -309,9 +348,13 @@ SELECT COUNT(*) AS memories, COALESCE(SUM(LENGTH(text)), 0) AS characters, COALE
   FROM memory
  WHERE (:every_project OR project_id IS NULL OR project_id = :project_id)
 
--- name: verify_hashes
--- Every text with the fingerprint it was stored under.
-SELECT num, id, text, text_hash FROM memory WHERE num > :after ORDER BY num LIMIT :limit
+-- name: project_memory_nums
+-- The memories of a project.
+SELECT num FROM memory WHERE project_id = :project_id ORDER BY num
+
+-- name: relation_sources
+-- The memories that bear on one.
+SELECT DISTINCT r.memory_num AS num FROM relation r WHERE r.target_memory_id = :id
 
 -- name: project_memories_move
 -- Memories of one project go to another.
@@ -319,7 +362,7 @@ UPDATE memory SET project_id = :into_id WHERE project_id = :from_id
 
 -- name: fingerprint_page
 -- What makes two stores the same, a page at a time.
-SELECT num, id, text_hash, state, confidence, pinned, updated_at FROM memory
+SELECT num, id, text_hash, seal, state, confidence, pinned, updated_at FROM memory
  WHERE num > :after ORDER BY num LIMIT :limit
 
 -- name: memory_known

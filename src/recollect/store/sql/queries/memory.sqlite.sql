@@ -60,6 +60,10 @@ SELECT {whole_memory} FROM memory m
  WHERE m.num > :after AND (:every_project OR m.project_id IS NULL OR m.project_id = :project_id)
  ORDER BY m.num LIMIT :limit
 
+-- name: memories_sealed
+-- Memories with their seals, a page at a time; to check every one.
+SELECT {whole_memory}, m.text_hash, m.seal FROM memory m WHERE m.num > :after ORDER BY m.num LIMIT :limit
+
 -- name: candidates_by_num
 -- What ranking needs to know of candidates that pass the filter.
 SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
@@ -187,6 +191,35 @@ SELECT (SELECT COUNT(*) FROM memory) AS memories,
 -- name: verify_links
 -- Rows that point to a row that is not there.
 SELECT "table" AS at_table, rowid AS at_row, parent FROM pragma_foreign_key_check()
+
+-- name: integrity
+-- What SQLite finds wrong with the file; the one word ok if nothing.
+SELECT integrity_check AS said FROM pragma_integrity_check()
+
+-- name: tables_all
+-- Tables that hold rows of ours, not those SQLite and the search index keep for themselves.
+SELECT name, wr FROM pragma_table_list
+ WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name
+
+-- name: table_columns
+-- The columns of a table, and their place in its key.
+SELECT name, pk FROM pragma_table_info(:table) ORDER BY cid
+
+-- name: table_links
+-- Where the rows of a table point to.
+SELECT "from", "table" AS parent, "to" FROM pragma_foreign_key_list(:table)
+
+-- name: projects_made_up
+-- A project for memories whose own cannot be read.
+INSERT INTO project (id, key, name, created_at)
+SELECT project_id, 'lost:' || project_id, 'lost', MIN(created_at) FROM memory
+ WHERE project_id IS NOT NULL AND project_id NOT IN (SELECT id FROM project) GROUP BY project_id
+
+-- name: sessions_made_up
+-- A session for memories whose own cannot be read.
+INSERT INTO session (id, project_id, started_at, last_at)
+SELECT session_id, NULL, MIN(happened_at), MAX(happened_at) FROM memory
+ WHERE session_id IS NOT NULL AND session_id NOT IN (SELECT id FROM session) GROUP BY session_id
 
 -- name: sizes
 -- Bytes of the file that hold something.

@@ -1,0 +1,91 @@
+"""
+Whether a file lies on this machine or on a network.
+
+A write-ahead log needs memory that all its users share and locks that hold at once. File systems that come over a
+wire (and most that run in user space) promise neither, so there the store does without the log.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+# What the kernels call file systems that more than one machine may have open.
+_NETWORK = frozenset(
+    "9p acfs afpfs afs beegfs ceph cifs coda davfs davfs2 drvfs gfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 "
+    "ocfs2 orangefs panfs prl_fs pvfs2 smb2 smb3 smbfs vboxsf virtiofs vmhgfs webdav wekafs".split()
+)
+# In user space, but over a disk of this machine.
+_LOCAL_FUSE = frozenset(
+    {"fuseblk", "fuse.ecryptfs", "fuse.encfs", "fuse.gocryptfs", "fuse.ntfs-3g", "fuse.exfat"}
+)
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+_REMOTE_DRIVE = 4
+# Where macOS keeps the name in what statfs fills in.
+_MAC_NAME = slice(72, 88)
+
+MountTable = Callable[[], str]
+
+
+def network_of(file: Path, mounts: MountTable | None = None) -> str:
+    """The name of the network file system that holds this file; empty for one of this machine, or if unknown."""
+    kind = kind_of(file, mounts)
+    local = kind in _LOCAL_FUSE or not (kind in _NETWORK or kind.startswith("fuse"))
+    return "" if local else kind
+
+
+def kind_of(file: Path, mounts: MountTable | None = None) -> str:
+    """What the system calls the file system that holds this file; empty if it does not say."""
+    place = _existing(file)
+    try:
+        if mounts is not None or sys.platform.startswith("linux"):
+            return _by_mount_table(place, (mounts or _mountinfo)())
+        if sys.platform == "darwin":
+            return _by_statfs(place)
+        if sys.platform == "win32":
+            return _by_drive(place)
+    except (OSError, ValueError, AttributeError):  # a sandbox may hide it; then we know nothing against it
+        pass
+    return ""
+
+
+def _existing(file: Path) -> Path:
+    """The nearest folder on the way that is there already, without links."""
+    real = Path(os.path.realpath(file))
+    return next((place for place in (real, *real.parents) if place.exists()), real)
+
+
+def _mountinfo() -> str:
+    return Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape")
+
+
+def _by_mount_table(place: Path, table: str) -> str:
+    found = (0, "")
+    for line in table.splitlines():
+        before, dash, after = line.partition(" - ")
+        words = before.split(" ")
+        if not dash or len(words) < 5:
+            continue
+        point = Path(_ESCAPED.sub(lambda match: chr(int(match[1], 8)), words[4]))
+        # The last of several mounts on one point lies on top.
+        if place.is_relative_to(point) and len(point.parts) >= found[0]:
+            found = (len(point.parts), after.split(" ")[0])
+    return found[1]
+
+
+def _by_statfs(place: Path) -> str:
+    filled = ctypes.create_string_buffer(4096)
+    if ctypes.CDLL(None, use_errno=True).statfs(os.fsencode(place), filled) != 0:
+        return ""
+    return filled.raw[_MAC_NAME].split(b"\0")[0].decode("ascii", "replace")
+
+
+def _by_drive(place: Path) -> str:
+    if place.drive.startswith("\\\\"):
+        return "smbfs"
+    ask = getattr(ctypes, "windll").kernel32.GetDriveTypeW  # noqa: B009 - there only on Windows
+    return "smbfs" if ask(place.anchor) == _REMOTE_DRIVE else ""

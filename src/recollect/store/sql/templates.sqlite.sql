@@ -1,0 +1,41 @@
+-- Statements over tables that are known by the catalogue alone; `@word` is filled in with quoted names from there.
+
+-- name: read_after
+-- Rows of a table in order, a page at a time.
+SELECT rowid, @columns FROM @table WHERE rowid > :after ORDER BY rowid LIMIT :limit
+
+-- name: read_one
+-- One row, where a page of them cannot be read.
+SELECT rowid, @columns FROM @table WHERE rowid = :rowid
+
+-- name: read_of
+-- The rows that belong to one memory.
+SELECT @columns FROM @table WHERE @key = :num
+
+-- name: drop_of
+-- The rows that belong to one memory make room.
+DELETE FROM @table WHERE @key = :num
+
+-- name: read_highest
+-- Up to where there may be rows.
+SELECT MAX(rowid) FROM @table
+
+-- name: read_forward
+-- Rows of a table without row numbers, up to the first that cannot be read.
+SELECT @columns FROM @table ORDER BY @key
+
+-- name: read_backward
+-- The same from the other end.
+SELECT @columns FROM @table ORDER BY @key DESC
+
+-- name: write_over
+-- A row that is newer than what is there.
+INSERT OR REPLACE INTO @table (@columns) VALUES (@values)
+
+-- name: write_missing
+-- A row that only fills a gap.
+INSERT OR IGNORE INTO @table (@columns) VALUES (@values)
+
+-- name: drop_dangling
+-- Rows that point to a row which is not there.
+DELETE FROM @table WHERE @from IS NOT NULL AND @from NOT IN (SELECT @to FROM @parent) RETURNING 1
