@@ -13,6 +13,7 @@ from recollect import config
 from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
+from recollect.engine.staleness import Staleness
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
@@ -108,6 +109,7 @@ class Recollect:
         self.settings = settings
         self.kinds = self._wiring.kinds
         self._db = self._wiring.db
+        self.staleness = Staleness(self._wiring)
 
     # -- remembering -------------------------------------------------------------------------------------
 

@@ -45,7 +45,14 @@ def how_merged(top: str, branch: str, main: str | None = None) -> How | None:
 
 
 def _without_twin(top: str, tip: str, main: str) -> str:
-    question = ["rev-list", "--cherry-pick", "--right-only", "--no-merges", "--max-count=1", f"{main}...{tip}"]
+    question = [
+        "rev-list",
+        "--cherry-pick",
+        "--right-only",
+        "--no-merges",
+        "--max-count=1",
+        f"{main}...{tip}",
+    ]
     return run(question, top).strip()
 
 

@@ -41,7 +41,9 @@ def followed(top: str, since: str, until: str, paths: Collection[str]) -> Follow
     """Where files that stood at PATHS in SINCE stand in UNTIL. A path that is in none of the answers is gone."""
     if since == until:
         here = in_commit(top, until, paths)
-        return Followed(at={path: path for path in paths if path in here}, elsewhere=frozenset(), touched=frozenset())
+        return Followed(
+            at={path: path for path in paths if path in here}, elsewhere=frozenset(), touched=frozenset()
+        )
     if not knows(top, since):
         return Followed(at={}, elsewhere=frozenset(), touched=frozenset())
     walk = _walked(top, since, until, paths)
@@ -97,7 +99,9 @@ def _walked(top: str, since: str, until: str, paths: Collection[str]) -> _Walk:
     where = {path: {path} for path in paths}
     unborn: set[str] = set()
     for step in back:
-        unborn |= _taken(where, {change.path: change.was for change in step if change.status == "R"}, _added(step))
+        unborn |= _taken(
+            where, {change.path: change.was for change in step if change.status == "R"}, _added(step)
+        )
     for step in reversed(forward):
         _taken(where, {change.was: change.path for change in step if change.status == "R"}, ())
     touched = frozenset(change.path for step in forward for change in step)
@@ -107,7 +111,10 @@ def _walked(top: str, since: str, until: str, paths: Collection[str]) -> _Walk:
 
 def _steps(top: str, since: str, until: str) -> list[tuple[FileChange, ...]] | None:
     """What each commit between did, newest first; None if they are too many to follow."""
-    found = [commit.changes for commit in commits(top, since=since, until=until, limit=MOST_STEPS + 1, renames=True)]
+    found = [
+        commit.changes
+        for commit in commits(top, since=since, until=until, limit=MOST_STEPS + 1, renames=True)
+    ]
     return found if len(found) <= MOST_STEPS else None
 
 

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
@@ -94,7 +95,9 @@ def run(
     back. Bytes that are not UTF-8 arrive as surrogates. RepositoryError when git is missing, fails, takes
     longer than TIMEOUT seconds or prints more than LIMIT bytes.
     """
-    return b"".join(_chunks(_command(args, cwd, paths), cwd, timeout, limit)).decode("utf-8", "surrogateescape")
+    return b"".join(_chunks(_command(args, cwd, paths), cwd, timeout, limit)).decode(
+        "utf-8", "surrogateescape"
+    )
 
 
 def fields(
@@ -215,7 +218,7 @@ def _chunks(command: list[str], cwd: str, timeout: float, limit: int) -> Iterato
     except (OSError, ValueError) as error:
         raise _trouble(cwd, f"git could not be started ({error})") from error
     with process:
-        assert process.stdout is not None
+        assert isinstance(process.stdout, BufferedReader)
         listener = threading.Thread(target=_listen, args=(process.stderr, complaints), daemon=True)
         watchdog = threading.Timer(timeout, stop)
         listener.start()

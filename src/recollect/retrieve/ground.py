@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from recollect.model.anchor import FindCheckout
 from recollect.providers.embed import Embedder
 from recollect.store.fulltext import TermCounts
 from recollect.store.sqlite import SqliteDb
@@ -19,3 +20,4 @@ class Ground:
     model: int
     index: VectorIndex | None
     counts: TermCounts
+    checkout: FindCheckout = lambda: None

@@ -1,0 +1,313 @@
+"""
+Memories go stale when the files they stand on do.
+
+A file that moved takes its memories with it. One that is gone, or a folder most of which went elsewhere, makes them
+stale until it is back. One that changed is only told to have, except to kinds that say they do not outlive a change.
+All of it happens at a commit, a merge, a session's start, or when a sweep is due; reading only looks whether files are
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from recollect.errors import RepositoryError
+from recollect.git.drift import drift
+from recollect.git.files import is_there, on_disk
+from recollect.lifecycle import folders
+from recollect.lifecycle.anchoring import anchored
+from recollect.lifecycle.rewrite import Act, rewrite
+from recollect.lifecycle.whereabouts import Found, Place, find
+from recollect.model.anchor import (
+    Anchor,
+    AnchorState,
+    Checkout,
+    can_be_named,
+    makes_stale,
+    moved,
+    why_stale,
+)
+from recollect.model.json_form import moment_from_json, moment_to_json
+from recollect.model.kinds import Kinds
+from recollect.model.swept import Marked, Moved, Swept
+from recollect.record.hidden import strip_hidden
+from recollect.record.redact import redact
+from recollect.store import anchors, memories, meta
+from recollect.store.sqlite import SqliteDb
+
+SESSIONS_BETWEEN_SWEEPS = 20
+DAYS_BETWEEN_SWEEPS = 1
+_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What a look over the files needs. Once `enough` says so, no further git is started."""
+
+    db: SqliteDb
+    kinds: Kinds
+    checkout: Checkout
+    now: datetime
+    new_id: Callable[[datetime], str]
+    enough: Callable[[], bool]
+    actor: str = "recollect"
+
+
+def is_due(db: SqliteDb, project_id: str, now: datetime) -> bool:
+    """Whether all files should be looked at: never done, the first time in a day, or twenty sessions ago."""
+    told = meta.get(db, _swept_key(project_id))
+    last = moment_from_json(told) if told else None
+    # A sweep in the future means that a clock went back.
+    if last is None or last > now or now - last >= timedelta(days=DAYS_BETWEEN_SWEEPS):
+        return True
+    return anchors.sessions_since(db, project_id, last) >= SESSIONS_BETWEEN_SWEEPS
+
+
+def sweep(around: Round) -> Swept:
+    """Look at every file that memories of this project stand on; those without an anchor get one."""
+    db, checkout = around.db, around.checkout
+    kinds = [kind.name for kind in around.kinds if kind.stale_when_changed]
+    about = list(anchors.memories_on_files(db, checkout.project_id, kinds).values())
+    known = anchors.of_project(db, checkout.project_id)
+    nothing: dict[str, list[Anchor]] = {memory_id: [] for memory_id in known}
+    held = nothing | anchored(db, around.kinds, checkout, about, known)
+    done = _looked_over(around, known, held, thorough=True)
+    if done.finished:
+        with db.transaction():
+            meta.put(db, _swept_key(checkout.project_id), moment_to_json(around.now))
+    return done
+
+
+def follow(around: Round) -> Swept:
+    """What commits since the last look did to files; for the moments after a commit, a merge or a checkout."""
+    known = anchors.of_project(around.db, around.checkout.project_id)
+    behind = {
+        memory_id: found
+        for memory_id, found in known.items()
+        if any(
+            anchor.tracked_in != around.checkout.head or anchor.state is AnchorState.GONE for anchor in found
+        )
+    }
+    return _looked_over(around, behind, behind, thorough=False)
+
+
+def at_session_start(around: Round) -> Swept:
+    """Sweep if it is due, else follow what was committed since."""
+    due = is_due(around.db, around.checkout.project_id, around.now)
+    return sweep(around) if due else follow(around)
+
+
+def _swept_key(project_id: str) -> str:
+    return f"stale.swept.{project_id}"
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What has been done so far."""
+
+    moved: list[Moved] = field(default_factory=list)
+    stale: list[Marked] = field(default_factory=list)
+    fresh: list[str] = field(default_factory=list)
+    anchored: int = 0
+    changed: int = 0
+
+
+def _looked_over(
+    around: Round,
+    known: Mapping[str, Sequence[Anchor]],
+    held: Mapping[str, Sequence[Anchor]],
+    *,
+    thorough: bool,
+) -> Swept:
+    everything = [anchor for found in held.values() for anchor in found]
+    alive = [anchor for anchor in everything if not anchor.is_folder and anchor.state is not AnchorState.GONE]
+    found = find(around.checkout, alive, enough=around.enough, thorough=thorough)
+    look = _Look(around, found, thorough)
+    judged = {memory_id: [look.at(anchor) for anchor in group] for memory_id, group in held.items()}
+    tally = _Tally()
+    changed = [
+        memory_id
+        for memory_id, after in judged.items()
+        if _matters(known.get(memory_id, ()), after)
+        or list(held[memory_id]) != list(known.get(memory_id, ()))
+    ]
+    for start in range(0, len(changed), _AT_ONCE):
+        with around.db.transaction():
+            acts = _Acts(around)
+            for memory_id in changed[start : start + _AT_ONCE]:
+                _written(
+                    around,
+                    acts,
+                    tally,
+                    memory_id,
+                    known.get(memory_id, ()),
+                    held[memory_id],
+                    judged[memory_id],
+                )
+    _advance(around, found)
+    return Swept(
+        looked_at=len(everything),
+        anchored=tally.anchored,
+        moved=tuple(tally.moved),
+        stale=tuple(tally.stale),
+        fresh=tuple(tally.fresh),
+        changed=tally.changed,
+        finished=not found.notes and not around.enough(),
+        notes=found.notes,
+    )
+
+
+class _Look:
+    """Judges anchors one by one; every file is read once, however many memories stand on it."""
+
+    def __init__(self, around: Round, found: Found, thorough: bool) -> None:
+        self._around = around
+        self._root = Path(around.checkout.root)
+        self._found = found
+        self._thorough = thorough
+        self._blobs: dict[str, str | None] = {}
+        self._folders: dict[tuple[str, str, str], tuple[str, AnchorState]] = {}
+
+    def at(self, anchor: Anchor) -> Anchor:
+        """The anchor as things are now."""
+        if anchor.is_folder:
+            return self._folder(anchor)
+        if anchor.state is AnchorState.GONE:
+            return self._compared(anchor, anchor.path) if is_there(self._root / anchor.path) else anchor
+        sighting = (anchor.tracked_in or self._around.checkout.head, anchor.tracked_path)
+        place = self._found.places.get(sighting)
+        if place is None:  # on another branch, or git could not tell
+            return anchor
+        return self._seen(replace(anchor, tracked_path=place.tracked_path, tracked_in=self._head), place)
+
+    def _seen(self, anchor: Anchor, place: Place) -> Anchor:
+        if place.path is None or not _can_be_written(place.path):
+            return replace(anchor, state=AnchorState.GONE)
+        if self._thorough or place.touched or place.path != anchor.path:
+            return self._compared(anchor, place.path)
+        return anchor
+
+    def _compared(self, anchor: Anchor, path: str) -> Anchor:
+        here = replace(anchor, path=path)
+        if anchor.state is AnchorState.GONE:  # it is back: from here on it is followed from here
+            here = replace(here, tracked_path=path, tracked_in=self._head, state=AnchorState.UNCHANGED)
+        blob = self._blob(path)
+        if not blob or not anchor.blob or blob == anchor.blob:
+            return replace(here, state=AnchorState.UNCHANGED, seen_blob=blob or "", commits=0, lines=0)
+        if blob == anchor.seen_blob and anchor.state is AnchorState.CHANGED:
+            return replace(here, state=AnchorState.CHANGED)
+        return replace(self._drifted(here), state=AnchorState.CHANGED, seen_blob=blob)
+
+    def _drifted(self, anchor: Anchor) -> Anchor:
+        if not anchor.learned_in or self._around.enough():
+            return replace(anchor, commits=0, lines=0)
+        far = drift(str(self._root), anchor.learned_in, anchor.learned_path, anchor.path)
+        return replace(anchor, commits=far.commits, lines=far.lines)
+
+    def _folder(self, anchor: Anchor) -> Anchor:
+        key = (anchor.learned_in, anchor.learned_path, anchor.path)
+        if key not in self._folders:
+            self._folders[key] = self._folder_now(anchor)
+        path, state = self._folders[key]
+        return replace(anchor, path=path, state=state, tracked_in=self._head)
+
+    def _folder_now(self, anchor: Anchor) -> tuple[str, AnchorState]:
+        if self._around.enough():
+            return anchor.path, anchor.state
+        try:
+            now = folders.looked_at(self._around.checkout, anchor)
+        except RepositoryError:
+            return anchor.path, anchor.state
+        return now.path, now.state
+
+    def _blob(self, path: str) -> str | None:
+        if path not in self._blobs:
+            self._blobs[path] = on_disk(self._root / path)
+        return self._blobs[path]
+
+    @property
+    def _head(self) -> str:
+        return self._around.checkout.head
+
+
+def _can_be_written(path: str) -> bool:
+    # A name goes into memories without a person's hand: nothing hidden, nothing secret.
+    return can_be_named(path) and strip_hidden(path).text == path and redact(path).text == path
+
+
+def _matters(before: Sequence[Anchor], after: Sequence[Anchor]) -> bool:
+    """Whether anything but the commit it was seen in has changed."""
+    return [replace(a, tracked_in="") for a in before] != [replace(a, tracked_in="") for a in after]
+
+
+class _Acts:
+    """One act for each thing a look does, begun when it is first needed, so that undo takes back one of them."""
+
+    def __init__(self, around: Round) -> None:
+        self._around = around
+        self._begun: dict[str, Act] = {}
+
+    def of(self, action: str, why: str) -> Act:
+        """The act of this name, with a reason of its own for each memory."""
+        if action not in self._begun:
+            act_id = self._around.new_id(self._around.now)
+            self._begun[action] = Act(id=act_id, at=self._around.now, actor=self._around.actor, action=action)
+        return replace(self._begun[action], why=why)
+
+
+def _written(
+    around: Round,
+    acts: _Acts,
+    tally: _Tally,
+    memory_id: str,
+    known: Sequence[Anchor],
+    held: Sequence[Anchor],
+    judged: Sequence[Anchor],
+) -> None:
+    # Read again inside the transaction: somebody may have edited it while git was at work.
+    memory = memories.by_id(around.db, memory_id)
+    if memory is None:
+        return
+    kind = around.kinds.get(memory.kind)
+    anchors.put(around.db, memory_id, judged)
+    tally.anchored += bool(judged) and not known
+    tally.changed += _newly_changed(known, judged)
+    moves = {old.path: new.path for old, new in zip(held, judged, strict=True) if old.path != new.path}
+    if moves:
+        why = ", ".join(f"{was} → {path}" for was, path in moves.items())
+        memory = rewrite(around.db, acts.of("moved", why), memory, moved(memory, kind, moves))
+        tally.moved += [Moved(memory_id, was, path) for was, path in moves.items()]
+    bad_before, bad_now = (
+        {(anchor.learned_path, anchor.state) for anchor in group if makes_stale(anchor, kind)}
+        for group in (known, judged)
+    )
+    # Only what is new counts: a mark that somebody has taken back stays away until something else happens.
+    if bad_now and bad_now != bad_before:
+        why = why_stale(judged, kind)
+        marked = replace(memory, stale_at=memory.stale_at or around.now, stale_why=why)
+        rewrite(around.db, acts.of("stale", why), memory, marked)
+        tally.stale.append(Marked(memory_id, why))
+    elif bad_before and not bad_now and memory.stale_at is not None:
+        healed = replace(memory, stale_at=None, stale_why="")
+        rewrite(around.db, acts.of("fresh", "its files are there again"), memory, healed)
+        tally.fresh.append(memory_id)
+
+
+def _newly_changed(before: Iterable[Anchor], after: Iterable[Anchor]) -> int:
+    was = {anchor.learned_path for anchor in before if anchor.state is AnchorState.CHANGED}
+    return sum(anchor.state is AnchorState.CHANGED and anchor.learned_path not in was for anchor in after)
+
+
+def _advance(around: Round, found: Found) -> None:
+    """Files that were looked for and have not moved are followed from this commit the next time."""
+    still: dict[str, list[str]] = {}
+    for (commit, path), place in found.places.items():
+        if place.tracked_path == path and commit != around.checkout.head:
+            still.setdefault(commit, []).append(path)
+    if still:
+        with around.db.transaction():
+            for commit, paths in still.items():
+                anchors.advance(around.db, around.checkout.project_id, commit, paths, around.checkout.head)
