@@ -22,7 +22,9 @@ _LOOKS_LIKE_TEXT = 8000
 def on_disk(file: Path) -> str | None:
     """The blob of a file as it lies there; None if there is no file, empty if it is too large to look at."""
     data = content(file)
-    return blob(data) if data is not None else ("" if is_there(file) else None)
+    if data is not None:
+        return blob(data)
+    return "" if file.is_file() else None
 
 
 def is_there(file: Path) -> bool:

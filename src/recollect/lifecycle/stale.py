@@ -181,14 +181,12 @@ class _Look:
         place = self._found.places.get(sighting)
         if place is None:  # on another branch, or git could not tell
             return anchor
-        return self._seen(replace(anchor, tracked_path=place.tracked_path, tracked_in=self._head), place)
-
-    def _seen(self, anchor: Anchor, place: Place) -> Anchor:
-        if place.path is None or not _can_be_written(place.path):
+        if place.path is None or not _can_follow(anchor, place):
             return replace(anchor, state=AnchorState.GONE)
+        seen = replace(anchor, tracked_path=place.tracked_path, tracked_in=self._head)
         if self._thorough or place.touched or place.path != anchor.path:
-            return self._compared(anchor, place.path)
-        return anchor
+            return self._compared(seen, place.path)
+        return seen
 
     def _compared(self, anchor: Anchor, path: str) -> Anchor:
         here = replace(anchor, path=path)
@@ -231,6 +229,11 @@ class _Look:
     @property
     def _head(self) -> str:
         return self._around.checkout.head
+
+
+def _can_follow(anchor: Anchor, place: Place) -> bool:
+    new = {place.path or "", place.tracked_path} - {anchor.path, anchor.tracked_path}
+    return all(map(_can_be_written, new))
 
 
 def _can_be_written(path: str) -> bool:
