@@ -43,7 +43,11 @@ def test_a_move_that_is_committed_is_followed_and_can_be_undone(repository: Path
         assert about(memory, known) == ["file:src/login.py"]
         assert memory.show(known).stale_at is None
         last = memory.history(known)[-1]
-        assert (last.action, last.actor, last.why) == ("moved", "recollect", "src/auth.py → src/login.py")
+        assert (last.action, last.actor) == ("moved", "recollect")
+        assert (last.before, last.after) == (
+            {"about": ["file:src/auth.py"]},
+            {"about": ["file:src/login.py"]},
+        )
         assert memory.recall("login.py")[0].memory.id == known
         assert memory.staleness.follow() == Swept(), "a second look finds nothing to do"
         assert memory.undo().action == "moved"

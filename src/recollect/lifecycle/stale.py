@@ -12,20 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from recollect.errors import RepositoryError
-from recollect.git.drift import drift
-from recollect.git.files import is_there, on_disk
-from recollect.lifecycle import folders
 from recollect.lifecycle.anchoring import anchored
+from recollect.lifecycle.look import Look
 from recollect.lifecycle.rewrite import Act, rewrite
-from recollect.lifecycle.whereabouts import Found, Place, find
+from recollect.lifecycle.whereabouts import Found, find
 from recollect.model.anchor import (
     Anchor,
     AnchorState,
     Checkout,
-    can_be_named,
     makes_stale,
     moved,
     why_stale,
@@ -33,8 +28,6 @@ from recollect.model.anchor import (
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.kinds import Kinds
 from recollect.model.swept import Marked, Moved, Swept
-from recollect.record.hidden import strip_hidden
-from recollect.record.redact import redact
 from recollect.store import anchors, memories, meta
 from recollect.store.sqlite import SqliteDb
 
@@ -125,7 +118,7 @@ def _looked_over(
     everything = [anchor for found in held.values() for anchor in found]
     alive = [anchor for anchor in everything if not anchor.is_folder and anchor.state is not AnchorState.GONE]
     found = find(around.checkout, alive, enough=around.enough, thorough=thorough)
-    look = _Look(around, found, thorough)
+    look = Look(around.checkout, found, enough=around.enough, thorough=thorough)
     judged = {memory_id: [look.at(anchor) for anchor in group] for memory_id, group in held.items()}
     tally = _Tally()
     changed = [
@@ -160,87 +153,6 @@ def _looked_over(
     )
 
 
-class _Look:
-    """Judges anchors one by one; every file is read once, however many memories stand on it."""
-
-    def __init__(self, around: Round, found: Found, thorough: bool) -> None:
-        self._around = around
-        self._root = Path(around.checkout.root)
-        self._found = found
-        self._thorough = thorough
-        self._blobs: dict[str, str | None] = {}
-        self._folders: dict[tuple[str, str, str], tuple[str, AnchorState]] = {}
-
-    def at(self, anchor: Anchor) -> Anchor:
-        """The anchor as things are now."""
-        if anchor.is_folder:
-            return self._folder(anchor)
-        if anchor.state is AnchorState.GONE:
-            return self._compared(anchor, anchor.path) if is_there(self._root / anchor.path) else anchor
-        sighting = (anchor.tracked_in or self._around.checkout.head, anchor.tracked_path)
-        place = self._found.places.get(sighting)
-        if place is None:  # on another branch, or git could not tell
-            return anchor
-        if place.path is None or not _can_follow(anchor, place):
-            return replace(anchor, state=AnchorState.GONE)
-        seen = replace(anchor, tracked_path=place.tracked_path, tracked_in=self._head)
-        if self._thorough or place.touched or place.path != anchor.path:
-            return self._compared(seen, place.path)
-        return seen
-
-    def _compared(self, anchor: Anchor, path: str) -> Anchor:
-        here = replace(anchor, path=path)
-        if anchor.state is AnchorState.GONE:  # it is back: from here on it is followed from here
-            here = replace(here, tracked_path=path, tracked_in=self._head, state=AnchorState.UNCHANGED)
-        blob = self._blob(path)
-        if not blob or not anchor.blob or blob == anchor.blob:
-            return replace(here, state=AnchorState.UNCHANGED, seen_blob=blob or "", commits=0, lines=0)
-        if blob == anchor.seen_blob and anchor.state is AnchorState.CHANGED:
-            return replace(here, state=AnchorState.CHANGED)
-        return replace(self._drifted(here), state=AnchorState.CHANGED, seen_blob=blob)
-
-    def _drifted(self, anchor: Anchor) -> Anchor:
-        if not anchor.learned_in or self._around.enough():
-            return replace(anchor, commits=0, lines=0)
-        far = drift(str(self._root), anchor.learned_in, anchor.learned_path, anchor.path)
-        return replace(anchor, commits=far.commits, lines=far.lines)
-
-    def _folder(self, anchor: Anchor) -> Anchor:
-        key = (anchor.learned_in, anchor.learned_path, anchor.path)
-        if key not in self._folders:
-            self._folders[key] = self._folder_now(anchor)
-        path, state = self._folders[key]
-        return replace(anchor, path=path, state=state, tracked_in=self._head)
-
-    def _folder_now(self, anchor: Anchor) -> tuple[str, AnchorState]:
-        if self._around.enough():
-            return anchor.path, anchor.state
-        try:
-            now = folders.looked_at(self._around.checkout, anchor)
-        except RepositoryError:
-            return anchor.path, anchor.state
-        return now.path, now.state
-
-    def _blob(self, path: str) -> str | None:
-        if path not in self._blobs:
-            self._blobs[path] = on_disk(self._root / path)
-        return self._blobs[path]
-
-    @property
-    def _head(self) -> str:
-        return self._around.checkout.head
-
-
-def _can_follow(anchor: Anchor, place: Place) -> bool:
-    new = {place.path or "", place.tracked_path} - {anchor.path, anchor.tracked_path}
-    return all(map(_can_be_written, new))
-
-
-def _can_be_written(path: str) -> bool:
-    # A name goes into memories without a person's hand: nothing hidden, nothing secret.
-    return can_be_named(path) and strip_hidden(path).text == path and redact(path).text == path
-
-
 def _matters(before: Sequence[Anchor], after: Sequence[Anchor]) -> bool:
     """Whether anything but the commit it was seen in has changed."""
     return [replace(a, tracked_in="") for a in before] != [replace(a, tracked_in="") for a in after]
@@ -253,12 +165,13 @@ class _Acts:
         self._around = around
         self._begun: dict[str, Act] = {}
 
-    def of(self, action: str, why: str) -> Act:
-        """The act of this name, with a reason of its own for each memory."""
+    def of(self, action: str) -> Act:
+        """The act of this name."""
         if action not in self._begun:
-            act_id = self._around.new_id(self._around.now)
-            self._begun[action] = Act(id=act_id, at=self._around.now, actor=self._around.actor, action=action)
-        return replace(self._begun[action], why=why)
+            now = self._around.now
+            act_id = self._around.new_id(now)
+            self._begun[action] = Act(id=act_id, at=now, actor=self._around.actor, action=action)
+        return self._begun[action]
 
 
 def _written(
@@ -280,8 +193,7 @@ def _written(
     tally.changed += _newly_changed(known, judged)
     moves = {old.path: new.path for old, new in zip(held, judged, strict=True) if old.path != new.path}
     if moves:
-        why = ", ".join(f"{was} → {path}" for was, path in moves.items())
-        memory = rewrite(around.db, acts.of("moved", why), memory, moved(memory, kind, moves))
+        memory = rewrite(around.db, acts.of("moved"), memory, moved(memory, kind, moves))
         tally.moved += [Moved(memory_id, was, path) for was, path in moves.items()]
     bad_before, bad_now = (
         {(anchor.learned_path, anchor.state) for anchor in group if makes_stale(anchor, kind)}
@@ -291,11 +203,11 @@ def _written(
     if bad_now and bad_now != bad_before:
         why = why_stale(judged, kind)
         marked = replace(memory, stale_at=memory.stale_at or around.now, stale_why=why)
-        rewrite(around.db, acts.of("stale", why), memory, marked)
+        rewrite(around.db, acts.of("stale"), memory, marked)
         tally.stale.append(Marked(memory_id, why))
     elif bad_before and not bad_now and memory.stale_at is not None:
         healed = replace(memory, stale_at=None, stale_why="")
-        rewrite(around.db, acts.of("fresh", "its files are there again"), memory, healed)
+        rewrite(around.db, acts.of("fresh"), memory, healed)
         tally.fresh.append(memory_id)
 
 
