@@ -22,7 +22,7 @@ from recollect.git.drift import drift
 from recollect.git.files import in_commit, in_index, tracked, untracked
 from recollect.git.history import commits
 from recollect.git.merged import how_merged
-from recollect.git.renames import followed, moved_uncommitted
+from recollect.git.renames import followed, uncommitted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs shell scripts and POSIX file names")
 
@@ -94,14 +94,14 @@ def test_the_trap_catches_a_careless_git(hostile: tuple[Path, Path], careless: l
         lambda top, sha: list(commits(top, paths=NAMES)),
         lambda top, sha: followed(top, f"{sha}", "HEAD", NAMES),
         lambda top, sha: followed(top, "refs/heads/feature", "refs/heads/main", NAMES),
-        lambda top, sha: moved_uncommitted(top, NAMES),
+        lambda top, sha: uncommitted(top, NAMES),
         lambda top, sha: how_merged(top, "feature"),
         lambda top, sha: how_merged(top, "--output=pwn"),
         lambda top, sha: drift(top, sha, "--output=pwn", "-n.md"),
     ],
     ids=[
         *("in_index", "in_commit", "tracked", "untracked", "commits", "commits of paths", "followed"),
-        *("followed across branches", "moved_uncommitted", "how_merged", "how_merged, odd name", "drift"),
+        *("followed across branches", "uncommitted", "how_merged", "how_merged, odd name", "drift"),
     ],
 )
 def test_no_question_to_git_starts_what_the_repository_names(

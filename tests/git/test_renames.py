@@ -9,7 +9,7 @@ import pytest
 from repos import a_repository, commit, git, isolate
 
 from recollect.git import renames
-from recollect.git.renames import followed, likeness, moved_uncommitted
+from recollect.git.renames import followed, likeness, uncommitted
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX file names")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs file names that are not UTF-8")
@@ -53,7 +53,7 @@ def test_names_of_any_kind_are_followed(repository: Path, was: str, path: str) -
     git(repository, "commit", "-q", "-m", "Odd")
     before = head(repository)
     git(repository, "mv", "--", was, path)
-    assert moved_uncommitted(str(repository), {was, "a.py"}) == {was: path}
+    assert uncommitted(str(repository), {was, "a.py"}).moved == {was: path}
     git(repository, "commit", "-q", "-m", "Move")
     found = followed(str(repository), before, head(repository), {was, "a.py"})
     assert found.at == {was: path, "a.py": "a.py"}
@@ -111,7 +111,7 @@ def test_two_that_were_moved_by_hand_are_told_apart_by_what_they_hold(repository
     (repository / "x").mkdir()
     (repository / "x" / "b.py").write_text(CODE, encoding="utf-8")
     (repository / "x" / "a.py").write_text(other, encoding="utf-8")
-    assert moved_uncommitted(str(repository), {"a.py", "b.py"}) == {"a.py": "x/b.py", "b.py": "x/a.py"}
+    assert uncommitted(str(repository), {"a.py", "b.py"}).moved == {"a.py": "x/b.py", "b.py": "x/a.py"}
 
 
 def test_likeness_is_the_share_of_the_longer() -> None:

@@ -13,6 +13,7 @@ from tests.git.repos import commit, git
 from tests.lifecycle.conftest import CODE, At, learn
 
 from recollect import Recollect, Remembered
+from recollect.errors import NotFound
 from recollect.lifecycle import stale
 from recollect.model.memory import told
 from recollect.model.session import Session
@@ -208,6 +209,29 @@ def test_a_recipe_goes_stale_when_a_canonical_file_changes(shop: Recollect, repo
     assert shop.show(made.memory.id).stale_why == "src/auth.py has changed since: 1 commit, 1 line"
 
 
+def test_what_still_holds_is_fresh_and_its_files_count_as_they_are_now(
+    shop: Recollect, repository: Path
+) -> None:
+    files = {"canonical_files": ["src/auth.py"]}
+    made = shop.remember("Adding a handler", kind="workflow_recipe", fields=files)
+    assert isinstance(made, Remembered)
+    known = learn(shop)
+    commit(repository, "src/auth.py", CODE + "more\n")
+    shop.staleness.follow()
+    assert shop.staleness.renew(made.memory.id).stale_at is None
+    assert state_of(shop, made.memory.id) == "unchanged"
+    assert state_of(shop, known) == "changed"
+    assert shop.staleness.sweep().stale == ()
+    commit(repository, "src/auth.py", CODE + "more\nand more\n")
+    assert len(shop.staleness.follow().stale) == 1
+    remove(repository)
+    shop.staleness.follow()
+    assert shop.staleness.renew(known).stale_at is None
+    assert shop.staleness.sweep().stale == (), "a person has said that it holds without the file"
+    with pytest.raises(NotFound):
+        shop.staleness.renew("ZZZZ")
+
+
 # -- reading ---------------------------------------------------------------------------------------------------
 
 
@@ -312,6 +336,15 @@ def test_a_second_sweep_changes_nothing(shop: Recollect, repository: Path) -> No
     again = shop.staleness.sweep()
     assert again == Swept(looked_at=first.looked_at)
     assert [str(shop.history(item.id)) for item in shop.list()] == before
+
+
+def test_a_file_that_a_sparse_checkout_leaves_out_is_not_gone(shop: Recollect, repository: Path) -> None:
+    commit(repository, "docs/guide.md", CODE)
+    known = learn(shop, "docs/guide.md")
+    git(repository, "sparse-checkout", "set", "--cone", "src")
+    assert not (repository / "docs").exists()
+    assert shop.staleness.sweep().stale == ()
+    assert shop.show(known).stale_at is None
 
 
 # -- where git is no help -----------------------------------------------------------------------------------------

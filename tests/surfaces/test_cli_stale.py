@@ -49,13 +49,13 @@ def test_recall_list_and_show_say_it_first(shop: Path, run: Run) -> None:
     recalled = run("recall", "tokens renewed gone file").out.splitlines()
     stale = next(n for n, line in enumerate(recalled) if "[STALE — gone.py no longer exists]" in line)
     assert stale > next(n for n, line in enumerate(recalled) if "the changed file" in line)
-    assert any("changed.py has changed since: 1 commit, 3 lines" in line for line in recalled)
+    assert any("changed.py has changed since: 1 commit, 1 line" in line for line in recalled)
     assert any("here.py was moved.py then" in line for line in recalled)
     assert "[STALE — gone.py no longer exists] Tokens" in run("list").out
     hits = run("recall", "tokens renewed", "--json").json["hits"]
     assert [hit["memory"]["stale_why"] for hit in hits][-1] == "gone.py no longer exists"
     assert {note for hit in hits for note in hit["notes"]} >= {
-        "changed.py has changed since: 1 commit, 3 lines"
+        "changed.py has changed since: 1 commit, 1 line"
     }
     assert all(
         hit["memory"]["stale_at"] is None for hit in run("recall", "tokens", "--fresh", "--json").json["hits"]
@@ -64,7 +64,7 @@ def test_recall_list_and_show_say_it_first(shop: Path, run: Run) -> None:
     assert run("show", gone).out.startswith("[STALE — gone.py no longer exists] Tokens")
     assert run("show", gone, "--json").json["files"][0]["state"] == "gone"
     changed = next(hit["memory"]["id"] for hit in hits if hit["notes"] and "changed" in hit["notes"][0])
-    assert "changed.py has changed since: 1 commit, 3 lines" in run("show", changed).out
+    assert "changed.py has changed since: 1 commit, 1 line" in run("show", changed).out
 
 
 def test_a_sweep_follows_what_the_history_tells_and_undo_takes_it_back(shop: Path, run: Run) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 
 from recollect.engine.wiring import Wiring
+from recollect.errors import NotFound
 from recollect.lifecycle import stale
-from recollect.model.anchor import Anchor
+from recollect.model.anchor import Anchor, Checkout
 from recollect.model.memory import Memory
 from recollect.model.swept import Swept
 from recollect.store import anchors
@@ -33,6 +34,13 @@ class Staleness:
         """Sweep when it is due (the first time in a day, or after twenty sessions), else follow."""
         return self._run(stale.at_session_start, seconds)
 
+    def renew(self, memory_id: str) -> Memory:
+        """A memory still holds: take the mark off it, and count its files as they are now."""
+        checkout = self._wiring.checkout()
+        if checkout is None:
+            raise NotFound(what="project", name="the current folder")
+        return stale.renew(self._round(checkout, 0.0), memory_id)
+
     def is_due(self) -> bool:
         """Whether a sweep is due here."""
         project_id = self._wiring.project_id()
@@ -49,16 +57,15 @@ class Staleness:
 
     def _run(self, look: Callable[[stale.Round], Swept], seconds: float) -> Swept:
         checkout = self._wiring.checkout()
-        if checkout is None:
-            return Swept()
+        return look(self._round(checkout, seconds)) if checkout else Swept()
+
+    def _round(self, checkout: Checkout, seconds: float) -> stale.Round:
         ends = monotonic() + seconds
-        return look(
-            stale.Round(
-                db=self._wiring.db,
-                kinds=self._wiring.kinds,
-                checkout=checkout,
-                now=self._wiring.now(),
-                new_id=self._wiring.new_id,
-                enough=lambda: monotonic() > ends,
-            )
+        return stale.Round(
+            db=self._wiring.db,
+            kinds=self._wiring.kinds,
+            checkout=checkout,
+            now=self._wiring.now(),
+            new_id=self._wiring.new_id,
+            enough=lambda: monotonic() > ends,
         )

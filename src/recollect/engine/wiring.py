@@ -80,14 +80,14 @@ class Wiring:
 
     def ground(self) -> Ground:
         """The read side."""
-        models = self.models()
+        models, place = self.models(), self.identity()
         return Ground(
             db=self.db,
             embedder=models.embedder,
             model=models.num,
             index=models.index,
             counts=self._counts,
-            checkout=self.checkout,
+            root=place.root if place else None,
         )
 
     # -- models ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from recollect.errors import RepositoryError
 from recollect.git.files import content
-from recollect.git.history import knows, revision
+from recollect.git.history import revision
 from recollect.git.run import run
 
 
@@ -22,8 +22,6 @@ class Drift(NamedTuple):
 def drift(top: str, commit: str, was: str, path: str) -> Drift:
     """How far the file at PATH on disk is from what stood at WAS in COMMIT."""
     try:
-        if not knows(top, commit):
-            return Drift(0, 0)
         count = run(["rev-list", "--count", f"{revision(commit)}..HEAD"], top, paths={was, path})
         return Drift(int(count), _lines(top, commit, was, path))
     except RepositoryError:

@@ -27,7 +27,7 @@ def on_disk(file: Path) -> str | None:
     return "" if file.is_file() else None
 
 
-def is_there(file: Path) -> bool:
+def is_there(file: Path | str) -> bool:
     """Whether anything has this name, a link that leads nowhere included."""
     return os.path.lexists(file)
 

@@ -62,16 +62,29 @@ def followed(top: str, since: str, until: str, paths: Collection[str]) -> Follow
     )
 
 
-def moved_uncommitted(top: str, paths: Collection[str]) -> dict[str, str]:
-    """Which of PATHS, as they are in HEAD, stand elsewhere in the working tree: staged or not, added to git or not."""
-    moves: dict[str, str] = {}
-    deleted: list[str] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncommitted:
+    """What nobody has committed yet: files that stand elsewhere, and files that are gone."""
+
+    moved: dict[str, str]
+    deleted: frozenset[str]
+
+
+def uncommitted(top: str, paths: Collection[str]) -> Uncommitted:
+    """
+    What the working tree did to PATHS of HEAD: staged or not, added to git or not.
+
+    A file that is in neither answer and not on disk was never put there: the checkout is sparse.
+    """
+    moved: dict[str, str] = {}
+    deleted: set[str] = set()
     for change in changes(fields(["diff", "--name-status", "-z", *FIND_RENAMES, "HEAD"], top)):
         if change.status == "R" and change.was in paths:
-            moves[change.was] = change.path
+            moved[change.was] = change.path
         elif change.status == "D" and change.path in paths:
-            deleted.append(change.path)
-    return moves | (_found_untracked(top, deleted) if deleted else {})
+            deleted.add(change.path)
+    found = _found_untracked(top, deleted) if deleted else {}
+    return Uncommitted(moved=moved | found, deleted=frozenset(deleted - found.keys()))
 
 
 def likeness(one: bytes, other: bytes) -> float:

@@ -11,7 +11,7 @@ from recollect.git.drift import Drift, drift
 from recollect.git.files import is_there, on_disk
 from recollect.lifecycle import folders
 from recollect.lifecycle.whereabouts import Found, Place
-from recollect.model.anchor import Anchor, AnchorState, Checkout, can_be_named
+from recollect.model.anchor import Anchor, AnchorState, Checkout, can_be_named, learned
 from recollect.record.hidden import strip_hidden
 from recollect.record.redact import redact
 
@@ -86,6 +86,14 @@ class Look:
         if path not in self._blobs:
             self._blobs[path] = on_disk(self._root / path)
         return self._blobs[path]
+
+
+def relearned(checkout: Checkout, anchor: Anchor) -> Anchor:
+    """The anchor as if its file had been learned about just now; one that is gone or restructured stays so."""
+    if anchor.state in (AnchorState.GONE, AnchorState.RESTRUCTURED):
+        return anchor
+    blob = "" if anchor.is_folder else on_disk(Path(checkout.root, anchor.path))
+    return learned(anchor.memory_id, anchor.path, blob or "", checkout.head, is_folder=anchor.is_folder)
 
 
 def _can_follow(anchor: Anchor, place: Place) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from recollect.lifecycle.anchoring import anchored
-from recollect.lifecycle.look import Look
+from recollect.lifecycle.look import Look, relearned
 from recollect.lifecycle.rewrite import Act, rewrite
 from recollect.lifecycle.whereabouts import Found, find
 from recollect.model.anchor import (
@@ -27,6 +27,7 @@ from recollect.model.anchor import (
 )
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.kinds import Kinds
+from recollect.model.memory import Memory
 from recollect.model.swept import Marked, Moved, Swept
 from recollect.store import anchors, memories, meta
 from recollect.store.sqlite import SqliteDb
@@ -91,6 +92,18 @@ def at_session_start(around: Round) -> Swept:
     """Sweep if it is due, else follow what was committed since."""
     due = is_due(around.db, around.checkout.project_id, around.now)
     return sweep(around) if due else follow(around)
+
+
+def renew(around: Round, memory_id: str) -> Memory:
+    """Somebody has seen that a memory still holds: it is not stale, and its files count as they are now."""
+    checkout = around.checkout
+    with around.db.transaction():
+        memory = memories.get(around.db, memory_id)
+        held = anchors.of_memories(around.db, [memory.id]).get(memory.id, ())
+        anchors.put(around.db, memory.id, [relearned(checkout, anchor) for anchor in held])
+        return rewrite(
+            around.db, _Acts(around).of("fresh"), memory, replace(memory, stale_at=None, stale_why="")
+        )
 
 
 def _swept_key(project_id: str) -> str:

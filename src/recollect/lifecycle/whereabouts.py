@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect.errors import RepositoryError
 from recollect.git.files import is_there
-from recollect.git.renames import Followed, followed, moved_uncommitted
+from recollect.git.renames import Followed, Uncommitted, followed, uncommitted
 from recollect.model.anchor import Anchor, Checkout
 
 # A file by where it was last seen: the commit, and its path there.
@@ -56,41 +56,43 @@ def find(
             tracks[commit] = followed(checkout.root, commit, checkout.head, paths)
         except RepositoryError as error:
             notes.append(str(error))
-    moves = _uncommitted(checkout, tracks.values(), notes, thorough=thorough)
+    apart = _apart(checkout, tracks.values(), notes, thorough=thorough)
     places = {
         (commit, path): place
         for commit, track in tracks.items()
         for path in groups[commit]
-        if (place := _place(checkout, track, moves, path)) is not None
+        if (place := _place(checkout, track, apart, path)) is not None
     }
     return Found(places=places, notes=tuple(notes))
 
 
-def _uncommitted(
+def _apart(
     checkout: Checkout, tracks: Iterable[Followed], notes: list[str], *, thorough: bool
-) -> dict[str, str]:
+) -> Uncommitted:
+    """How the working tree differs from the commit, as far as our files go."""
+    nothing = Uncommitted(moved={}, deleted=frozenset())
     paths = {path for track in tracks for path in track.at.values()}
-    if not thorough and all(is_there(Path(checkout.root, path)) for path in paths):
-        return {}
+    if not paths or (not thorough and all(is_there(Path(checkout.root, path)) for path in paths)):
+        return nothing
     try:
-        return moved_uncommitted(checkout.root, paths) if paths else {}
+        return uncommitted(checkout.root, paths)
     except RepositoryError as error:
         notes.append(str(error))
-        return {}
+        return nothing
 
 
-def _place(checkout: Checkout, track: Followed, moves: dict[str, str], path: str) -> Place | None:
+def _place(checkout: Checkout, track: Followed, apart: Uncommitted, path: str) -> Place | None:
     if path not in track.at:
         # Git does not have it here. It may lie there all the same, unknown to git.
         here = _on_disk(checkout, path)
         return None if here.path is None and path in track.elsewhere else here
     tracked = track.at[path]
-    now = moves.get(tracked, tracked)
-    return Place(
-        path=now if is_there(Path(checkout.root, now)) else None,
-        tracked_path=tracked,
-        touched=tracked in track.touched or now != tracked,
-    )
+    now = apart.moved.get(tracked, tracked)
+    there = is_there(Path(checkout.root, now))
+    if not there and tracked not in apart.deleted:  # a sparse checkout, or git could not tell
+        return None
+    touched = tracked in track.touched or now != tracked
+    return Place(path=now if there else None, tracked_path=tracked, touched=touched)
 
 
 def _on_disk(checkout: Checkout, path: str) -> Place:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recollect.model.anchor import FindCheckout
 from recollect.providers.embed import Embedder
 from recollect.store.fulltext import TermCounts
 from recollect.store.sqlite import SqliteDb
@@ -20,4 +19,5 @@ class Ground:
     model: int
     index: VectorIndex | None
     counts: TermCounts
-    checkout: FindCheckout = lambda: None
+    # The top folder of the project on disk; None where there is none.
+    root: str | None = None

@@ -34,7 +34,7 @@ def search(ground: Ground, query: Query, now: datetime) -> Recalled:
         for scored in ranked
         if scored.num in whole
     )
-    return Recalled(hits=checked(ground, hits, now, fresh=filters.fresh), notes=question.notes)
+    return Recalled(hits=checked(ground, hits, filters, now), notes=question.notes)
 
 
 def _best(ground: Ground, query: Query, now: datetime) -> Memory | None:

@@ -45,8 +45,9 @@ def changed(db: SqliteDb, nums: Iterable[int]) -> frozenset[int]:
 
 def advance(db: Db, project_id: str, was_in: str, paths: Iterable[str], tracked_in: str) -> None:
     """Files that stand where they stood, seen from a later commit."""
-    shared = {"project_id": project_id, "was_in": was_in, "tracked_in": tracked_in}
-    db.run_many("anchors_advance", ({**shared, "tracked_path": path} for path in paths))
+    db.run(
+        "anchors_advance", project_id=project_id, was_in=was_in, paths=json_list(paths), tracked_in=tracked_in
+    )
 
 
 def memories_on_files(db: Db, project_id: str, kinds: Iterable[str]) -> dict[int, Memory]:

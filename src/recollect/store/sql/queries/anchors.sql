@@ -18,12 +18,6 @@ SELECT m.id AS memory_id, a.path, a.learned_path, a.learned_in, a.blob, a.is_fol
  WHERE m.project_id = :project_id AND m.state <> 'archived'
  ORDER BY a.memory_num, a.path
 
--- name: anchors_advance
--- Files that stand where they stood, seen from a later commit.
-UPDATE memory_anchor SET tracked_in = :tracked_in
- WHERE tracked_in = :was_in AND tracked_path = :tracked_path AND state <> 'gone'
-   AND memory_num IN (SELECT num FROM memory WHERE project_id = :project_id)
-
 -- name: memories_about_type
 -- Memories in use that are about something of one type: a range of the index instead of a pattern.
 SELECT DISTINCT m.num FROM memory_subject s JOIN memory m ON m.num = s.memory_num
