@@ -91,6 +91,11 @@ def test_a_subject_that_is_edited_away_no_longer_counts(shop: Recollect, reposit
     assert shop.staleness.sweep().fresh == (known,)
     assert shop.show(known).stale_at is None
     assert [file.path for file in shop.staleness.files_of(known)] == ["README.md"]
+    remove(repository, "README.md")
+    shop.staleness.follow()
+    shop.edit(known, about=["service:caddy"])
+    assert shop.staleness.sweep().fresh == (known,)
+    assert shop.staleness.files_of(known) == ()
 
 
 # -- gone, and back ------------------------------------------------------------------------------------------
@@ -122,6 +127,21 @@ def test_a_mark_can_be_undone_and_stays_away(shop: Recollect, repository: Path) 
     assert shop.show(known).stale_at is None
     assert shop.staleness.sweep().stale == ()
     assert shop.show(known).stale_at is None
+
+
+def test_a_mark_that_was_taken_back_is_not_made_again_for_something_smaller(
+    shop: Recollect, repository: Path
+) -> None:
+    commit(repository, "src/other.py", "other\n")
+    answer = shop.remember("Both go together", about=["src/auth.py", "src/other.py"])
+    assert isinstance(answer, Remembered)
+    remove(repository)
+    shop.staleness.follow()
+    shop.undo()
+    commit(repository, "src/other.py", "other and more\n")
+    done = shop.staleness.follow()
+    assert (done.changed, done.stale) == (1, ())
+    assert shop.show(answer.memory.id).stale_at is None
 
 
 def test_one_file_of_several_is_enough(shop: Recollect, repository: Path) -> None:

@@ -57,6 +57,26 @@ def test_a_move_that_is_committed_is_followed_and_can_be_undone(repository: Path
         assert [mark.why for mark in swept.stale] == ["src/auth.py no longer exists"]
 
 
+def test_a_moved_memory_is_found_by_the_words_of_its_new_name(repository: Path, at: At) -> None:
+    with at(repository) as memory:
+        known = learn(memory)
+        move(repository, "src/auth.py", "src/zebra_crossing.py")
+        memory.staleness.follow()
+        (hit,) = memory.recall("crossing")
+        assert hit.memory.id == known
+        assert "words" in {part.name for part in hit.why}
+
+
+def test_a_file_that_stays_is_followed_from_the_newest_commit(repository: Path, at: At) -> None:
+    with at(repository) as memory:
+        known = learn(memory)
+        head = commit(repository, "other.txt", "something else")
+        assert memory.staleness.follow().looked_at == 1
+        (file,) = memory.staleness.files_of(known)
+        assert file.tracked_in == head
+        assert memory.staleness.follow().looked_at == 0
+
+
 def test_three_hops_with_edits_at_each_are_followed(repository: Path, at: At) -> None:
     with at(repository) as memory:
         known = learn(memory)

@@ -127,8 +127,7 @@ def _new(db: Db, checkout: Checkout, memory: Memory, path: str, losses: Mapping[
     if loss is None or loss.at < memory.happened_at:
         return None
     anchor = learned(memory.id, path, loss.blob, loss.commit)
-    if anchors.was_undone(
-        db, memory.id, "moved"
-    ):  # somebody has said that it is not about where the file went
+    # Taken back once, a move is not made again: somebody has said that it is not about where the file went.
+    if anchors.was_undone(db, memory.id, "moved"):
         return replace(anchor, state=AnchorState.GONE)
     return anchor
