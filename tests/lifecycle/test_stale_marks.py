@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from tests.conftest import Clock
 from tests.git.repos import commit, git
+from tests.hash_embedder import HashEmbedder
 from tests.lifecycle.conftest import CODE, At, learn
 
 from recollect import Recollect, Remembered
 from recollect.errors import NotFound
 from recollect.lifecycle import stale
+from recollect.model.kinds import BUILT_IN, Kind, Kinds
 from recollect.model.memory import told
 from recollect.model.session import Session
 from recollect.model.swept import Swept
@@ -400,6 +402,19 @@ def test_without_git_nothing_is_marked_that_git_would_have_found(
     assert shop.show(known).stale_at is None
     shop.staleness.sweep()
     assert str(shop.show(known).subjects[0]) == "file:src/login.py"
+
+
+def test_a_kind_whose_plugin_is_gone_stops_no_sweep(
+    tmp_path: Path, repository: Path, at: At, clock: Clock
+) -> None:
+    more = Kinds([*BUILT_IN, Kind(name="omen", group="knowledge", heading="Omens")])
+    how = {"folder": repository, "embedder": HashEmbedder(), "clock": clock}
+    with Recollect(tmp_path / "m.db", kinds=more, **how) as memory:  # type: ignore[arg-type]
+        omen = learn(memory, kind="omen")
+    remove(repository)
+    with at(repository) as memory:
+        assert memory.staleness.sweep().stale == memory.staleness.follow().stale == ()
+        assert memory.show(omen).stale_at is None
 
 
 def test_there_is_nothing_to_do_without_a_project(memory: Recollect) -> None:

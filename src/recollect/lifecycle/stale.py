@@ -9,7 +9,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -64,7 +64,9 @@ def sweep(around: Round) -> Swept:
     """Look at every file that memories of this project stand on; those without an anchor get one."""
     db, checkout = around.db, around.checkout
     kinds = [kind.name for kind in around.kinds if kind.stale_when_changed]
-    about = list(anchors.memories_on_files(db, checkout.project_id, kinds).values())
+    found = anchors.memories_on_files(db, checkout.project_id, kinds).values()
+    # A kind that came with a plugin goes with it; what it says about files is not known then.
+    about = [memory for memory in found if memory.kind in around.kinds.names()]
     known = anchors.of_project(db, checkout.project_id)
     nothing: dict[str, list[Anchor]] = {memory_id: [] for memory_id in known}
     held = nothing | anchored(db, around.kinds, checkout, about, known)
@@ -132,27 +134,22 @@ def _looked_over(
     alive = [anchor for anchor in everything if not anchor.is_folder and anchor.state is not AnchorState.GONE]
     found = find(around.checkout, alive, enough=around.enough, thorough=thorough)
     look = Look(around.checkout, found, enough=around.enough, thorough=thorough)
-    judged = {memory_id: [look.at(anchor) for anchor in group] for memory_id, group in held.items()}
-    tally = _Tally()
-    changed = [
-        memory_id
-        for memory_id, after in judged.items()
-        if _matters(known.get(memory_id, ()), after)
-        or list(held[memory_id]) != list(known.get(memory_id, ()))
+    cases = [
+        _Case(
+            memory_id=memory_id,
+            known=known.get(memory_id, ()),
+            held=group,
+            judged=[look.at(anchor) for anchor in group],
+        )
+        for memory_id, group in held.items()
     ]
-    for start in range(0, len(changed), _AT_ONCE):
+    tally = _Tally()
+    news = [case for case in cases if case.is_news]
+    for start in range(0, len(news), _AT_ONCE):
         with around.db.transaction():
             acts = _Acts(around)
-            for memory_id in changed[start : start + _AT_ONCE]:
-                _written(
-                    around,
-                    acts,
-                    tally,
-                    memory_id,
-                    known.get(memory_id, ()),
-                    held[memory_id],
-                    judged[memory_id],
-                )
+            for case in news[start : start + _AT_ONCE]:
+                _written(around, acts, tally, case)
     _advance(around, found)
     return Swept(
         looked_at=len(everything),
@@ -166,9 +163,32 @@ def _looked_over(
     )
 
 
-def _matters(before: Sequence[Anchor], after: Sequence[Anchor]) -> bool:
-    """Whether anything but the commit it was seen in has changed."""
-    return [replace(a, tracked_in="") for a in before] != [replace(a, tracked_in="") for a in after]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """One memory: the anchors that are stored, those it should have, and the latter as things are now."""
+
+    memory_id: str
+    known: Sequence[Anchor]
+    held: Sequence[Anchor]
+    judged: Sequence[Anchor]
+
+    @property
+    def is_news(self) -> bool:
+        """Whether anything differs from what is stored, but for the commit it was seen in."""
+        before, after = ([replace(a, tracked_in="") for a in group] for group in (self.known, self.judged))
+        return before != after
+
+    @property
+    def moves(self) -> dict[str, str]:
+        """Where its files went."""
+        pairs = zip(self.held, self.judged, strict=True)
+        return {old.path: new.path for old, new in pairs if old.path != new.path}
+
+    def changed(self) -> int:
+        """How many of its files have changed that had not before."""
+        was = {anchor.learned_path for anchor in self.known if anchor.state is AnchorState.CHANGED}
+        now = [anchor.learned_path for anchor in self.judged if anchor.state is AnchorState.CHANGED]
+        return sum(path not in was for path in now)
 
 
 class _Acts:
@@ -187,46 +207,31 @@ class _Acts:
         return self._begun[action]
 
 
-def _written(
-    around: Round,
-    acts: _Acts,
-    tally: _Tally,
-    memory_id: str,
-    known: Sequence[Anchor],
-    held: Sequence[Anchor],
-    judged: Sequence[Anchor],
-) -> None:
+def _written(around: Round, acts: _Acts, tally: _Tally, case: _Case) -> None:
     # Read again inside the transaction: somebody may have edited it while git was at work.
-    memory = memories.by_id(around.db, memory_id)
-    if memory is None:
+    memory = memories.by_id(around.db, case.memory_id)
+    if memory is None or memory.kind not in around.kinds.names():
         return
     kind = around.kinds.get(memory.kind)
-    anchors.put(around.db, memory_id, judged)
-    tally.anchored += bool(judged) and not known
-    tally.changed += _newly_changed(known, judged)
-    moves = {old.path: new.path for old, new in zip(held, judged, strict=True) if old.path != new.path}
-    if moves:
-        memory = rewrite(around.db, acts.of("moved"), memory, moved(memory, kind, moves))
-        tally.moved += [Moved(memory_id, was, path) for was, path in moves.items()]
+    anchors.put(around.db, memory.id, case.judged)
+    tally.anchored += bool(case.judged) and not case.known
+    tally.changed += case.changed()
+    if case.moves:
+        memory = rewrite(around.db, acts.of("moved"), memory, moved(memory, kind, case.moves))
+        tally.moved += [Moved(memory.id, was, path) for was, path in case.moves.items()]
     bad_before, bad_now = (
         {(anchor.learned_path, anchor.state) for anchor in group if makes_stale(anchor, kind)}
-        for group in (known, judged)
+        for group in (case.known, case.judged)
     )
     # Only what is new counts: a mark that somebody has taken back stays away until something else happens.
     if bad_now and bad_now != bad_before:
-        why = why_stale(judged, kind)
+        why = why_stale(case.judged, kind)
         marked = replace(memory, stale_at=memory.stale_at or around.now, stale_why=why)
         rewrite(around.db, acts.of("stale"), memory, marked)
-        tally.stale.append(Marked(memory_id, why))
+        tally.stale.append(Marked(memory.id, why))
     elif bad_before and not bad_now and memory.stale_at is not None:
-        healed = replace(memory, stale_at=None, stale_why="")
-        rewrite(around.db, acts.of("fresh"), memory, healed)
-        tally.fresh.append(memory_id)
-
-
-def _newly_changed(before: Iterable[Anchor], after: Iterable[Anchor]) -> int:
-    was = {anchor.learned_path for anchor in before if anchor.state is AnchorState.CHANGED}
-    return sum(anchor.state is AnchorState.CHANGED and anchor.learned_path not in was for anchor in after)
+        rewrite(around.db, acts.of("fresh"), memory, replace(memory, stale_at=None, stale_why=""))
+        tally.fresh.append(memory.id)
 
 
 def _advance(around: Round, found: Found) -> None:
