@@ -75,6 +75,7 @@ def test_only_plain_files_are_opened(repository: Path) -> None:
     assert on_disk(repository) is None
     assert on_disk(repository / "not there") is None
     assert on_disk(repository / "a\0b") is None
+    assert on_disk(repository / ("x" * 5000)) is None
 
 
 def test_a_very_large_file_is_there_but_not_looked_at(repository: Path) -> None:

@@ -47,7 +47,8 @@ def test_a_new_memory_keeps_the_shape_its_file_has(shop: Recollect, repository: 
 
 
 @pytest.mark.parametrize(
-    "about", ["src/not-yet.py", "service:caddy", "../outside.py", "/etc/hostname", "person:alex"]
+    "about",
+    ["src/not-yet.py", "service:caddy", "../outside.py", "/etc/hostname", "person:alex", f"file:{'x' * 900}"],
 )
 def test_what_is_no_file_of_the_project_has_no_anchor_and_never_goes_stale(
     shop: Recollect, repository: Path, about: str

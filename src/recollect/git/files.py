@@ -24,7 +24,8 @@ def on_disk(file: Path) -> str | None:
     data = content(file)
     if data is not None:
         return blob(data)
-    return "" if file.is_file() else None
+    # Not Path.is_file: that one raises for a name no file system would take.
+    return "" if os.path.isfile(file) else None  # noqa: PTH113
 
 
 def is_there(file: Path | str) -> bool:

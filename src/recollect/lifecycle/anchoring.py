@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -117,7 +118,8 @@ def _looked_up(checkout: Checkout, paths: set[str]) -> dict[str, _Loss]:
 
 def _new(db: Db, checkout: Checkout, memory: Memory, path: str, losses: Mapping[str, _Loss]) -> Anchor | None:
     file = Path(checkout.root, path)
-    if file.is_dir():
+    # Not Path.is_dir: that one raises for a name no file system would take.
+    if os.path.isdir(file):  # noqa: PTH112
         return learned(memory.id, path, "", checkout.head, is_folder=True) if checkout.head else None
     blob = on_disk(file)
     if blob is not None:
