@@ -22,7 +22,7 @@ _GIT = ("-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is about to be seen, and the commands that show it."""
+    """What is about to be seen, and the commands that show it: of recollect, or of git."""
 
     says: str
     commands: tuple[tuple[str, ...], ...]
@@ -80,6 +80,16 @@ STORY = (
         ),
     ),
     Scene(
+        "Code moves on. A renamed file takes its memory along; a deleted one leaves it marked as stale.",
+        (
+            ("git", "mv", "src/retry.py", "src/backoff.py"),
+            ("git", "rm", "-q", "src/auth.py"),
+            ("git", "commit", "-q", "-m", "tidy"),
+            ("stale", "--sweep"),
+            ("recall", "what must run before the session cache is read?", "--limit", "1"),
+        ),
+    ),
+    Scene(
         "Nothing changes without a trace, and everything can be taken back.",
         (
             ("forget", "--about", "service:caddy", "--yes"),
@@ -93,18 +103,22 @@ STORY = (
 
 def tell(say: Callable[[str], None]) -> bool:
     """Tell the story; whether every command did what it should."""
-    with _stage() as (folder, environment):
-        for number, scene in enumerate(STORY, start=1):
+    git = shutil.which("git")
+    story = [scene for scene in STORY if git or all(command[0] != "git" for command in scene.commands)]
+    with _stage(git) as (folder, environment):
+        for number, scene in enumerate(story, start=1):
             say(f"\n{number}. {scene.says}")
             for command in scene.commands:
-                say(f"\n$ recollect {' '.join(map(_quoted, command))}")
-                if not _run(command, folder, environment):
+                of_git = command[0] == "git"
+                say(f"\n$ {'' if of_git else 'recollect '}{' '.join(map(_quoted, command))}")
+                program = [str(git), *_GIT] if of_git else [sys.executable, "-m", "recollect"]
+                if not _run([*program, *command[of_git:]], folder, environment):
                     return False
     return True
 
 
 @contextmanager
-def _stage() -> Iterator[tuple[Path, Mapping[str, str]]]:
+def _stage(git: str | None) -> Iterator[tuple[Path, Mapping[str, str]]]:
     """A small repository and a memory of its own, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="recollect-demo-", ignore_cleanup_errors=True) as temporary:
         folder = Path(temporary, "shop")
@@ -112,7 +126,7 @@ def _stage() -> Iterator[tuple[Path, Mapping[str, str]]]:
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, "utf-8")
-        if git := shutil.which("git"):
+        if git:
             for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
                 subprocess.run([git, *_GIT, *arguments], cwd=folder, check=False, capture_output=True)
         yield folder, _environment(Path(temporary, "home"))
@@ -125,10 +139,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bool:
     sys.stdout.flush()
-    ended = subprocess.run(
-        [sys.executable, "-m", "recollect", *command], cwd=folder, env=environment, check=False
-    )
-    return ended.returncode == 0
+    return subprocess.run(command, cwd=folder, env=environment, check=False).returncode == 0
 
 
 def _quoted(word: str) -> str:

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from recollect.errors import StoreError
-from recollect.store import fulltext, salvage, snapshots, sql
+from recollect.store import salvage, snapshots, sql
 from recollect.store.migrate import known_schema
 from recollect.store.open import open_db
 from recollect.store.sqlite import APPLICATION_ID, DIALECT, connect
@@ -84,7 +84,9 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if table.name != "migration":
                 salvage.copy_readable(memory._db, first, table, over=True)
         first._connection.execute("DELETE FROM meta WHERE key IN ('store', 'commits')")
-        fulltext.file_all(first, lambda done, total: None)
+        first._connection.execute(
+            "INSERT INTO memory_fts (rowid, text, context, subjects) SELECT num, text, '', '' FROM memory"
+        )
         first.close()
     return folder / "memories.db"
 

@@ -134,7 +134,17 @@ def test_the_form_has_all_parts_of_a_memory() -> None:
     assert set(form) == {
         *("id", "text", "kind", "state", "confidence", "scope", "project_id", "about", "tags", "work"),
         *("verified", "needs_review", "pinned", "citation", "half_life_days", "relations", "fields"),
-        *("happened_at", "stale_at", "channel", "source", "session_id", "phase", "commit_sha", "event_ids"),
+        *(
+            "happened_at",
+            "stale_at",
+            "stale_why",
+            "channel",
+            "source",
+            "session_id",
+            "phase",
+            "commit_sha",
+            "event_ids",
+        ),
         *("created_at", "updated_at", "last_accessed_at", "access_count"),
     }
 

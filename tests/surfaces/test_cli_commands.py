@@ -60,6 +60,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pin": ("ID",),
     "history": (),
     "undo": (),
+    "stale": ("--sweep",),
     "stats": (),
     "projects": (),
     "projects attach": ("work",),

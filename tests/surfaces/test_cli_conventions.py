@@ -83,6 +83,7 @@ def test_a_wrong_call_is_2(run: Run, words: tuple[str, ...]) -> None:
         ("pin", "01"),
         ("history",),
         ("undo",),
+        ("stale",),
         ("stats",),
         ("projects",),
         ("reindex",),

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from recollect.capture.clean import clean_why
 from recollect.errors import ProviderError
+from recollect.model.anchor import FindCheckout
 from recollect.model.embedding import Embedding
 from recollect.model.history import Change
 from recollect.model.kinds import Kinds
@@ -30,6 +31,7 @@ class Door:
     model: int
     index: VectorIndex | None
     counts: TermCounts
+    checkout: FindCheckout = lambda: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from datetime import datetime
 from recollect.capture import nearby
 from recollect.capture.clean import CleanDraft, clean, says_anything
 from recollect.capture.door import Act, Door, begin, embed, record
+from recollect.capture.learned import note_files
 from recollect.errors import NotFound
 from recollect.model.embedding import Embedding
 from recollect.model.kinds import checked_fields
@@ -68,6 +69,7 @@ def take_in(
         offers = _embedded(door, cleaned[start : start + BATCH])
         with door.db.transaction():
             answers.extend(_taken_in(door, act, offers, apart))
+            note_files(door, answers[start:])
     return answers
 
 

@@ -15,6 +15,7 @@ from recollect.capture.door import Door
 from recollect.errors import BadInput, StoreBusy, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.lifecycle import access
+from recollect.model.anchor import Checkout
 from recollect.model.ids import CHANCE_BITS, id_after, make_id, next_id
 from recollect.model.kinds import Kinds
 from recollect.model.project import Project, ProjectIdentity
@@ -74,13 +75,19 @@ class Wiring:
             model=models.num,
             index=models.index,
             counts=self._counts,
+            checkout=self.checkout,
         )
 
     def ground(self) -> Ground:
         """The read side."""
-        models = self.models()
+        models, place = self.models(), self.identity()
         return Ground(
-            db=self.db, embedder=models.embedder, model=models.num, index=models.index, counts=self._counts
+            db=self.db,
+            embedder=models.embedder,
+            model=models.num,
+            index=models.index,
+            counts=self._counts,
+            root=place.root if place else None,
         )
 
     # -- models ------------------------------------------------------------------------------------------
@@ -139,6 +146,14 @@ class Wiring:
         """The id of the project around the folder, made known if it was not."""
         home = self.home()
         return home.id if home else None
+
+    def checkout(self) -> Checkout | None:
+        """The project as it lies on disk just now, if it has memories already."""
+        place, project = self.identity(), self.project()
+        if place is None or project is None:
+            return None
+        head = identity.head_commit(Path(place.root)) or ""
+        return Checkout(project_id=project.id, root=place.root, head=head)
 
     def project_of(self, key: str, name: str) -> Project:
         """The project with this key, made known if it was not."""

@@ -29,7 +29,7 @@ from recollect.git.run import ask, run
 from recollect.model.project import Basis, ProjectIdentity, path_key, remote_key, root_commit_key, storable
 
 # Usual names come before origin/HEAD, which a clone copies from whatever its source had checked out that day.
-_DEFAULT_BRANCHES = (
+DEFAULT_BRANCHES = (
     "refs/heads/main",
     "refs/remotes/origin/main",
     "refs/heads/master",
@@ -314,10 +314,10 @@ def _has_no_refs(repository: _Repository) -> bool:
 
 
 def _default_tip(repository: _Repository) -> str | None:
-    question = ["for-each-ref", "--format=%(objectname) %(refname)", *_DEFAULT_BRANCHES, "refs/heads"]
+    question = ["for-each-ref", "--format=%(objectname) %(refname)", *DEFAULT_BRANCHES, "refs/heads"]
     lines = run(question, str(repository.top)).splitlines()
     tips = {ref: sha for sha, _, ref in (line.partition(" ") for line in lines)}
-    preferred = next((tips[ref] for ref in _DEFAULT_BRANCHES if ref in tips), None)
+    preferred = next((tips[ref] for ref in DEFAULT_BRANCHES if ref in tips), None)
     return preferred or _head(repository) or next((tips[ref] for ref in sorted(tips)), None)
 
 

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +20,9 @@ from recollect.errors import RepositoryError
 
 _SECONDS = 20.0
 _BYTES = 32 * 1024 * 1024
+_STREAM_SECONDS = 60.0
+_STREAM_BYTES = 1024 * 1024 * 1024
+_CHUNK_BYTES = 65_536
 _COMPLAINT_BYTES = 4096
 
 _NO_DIFF_PROGRAMS = ("--no-ext-diff", "--no-textconv")
@@ -91,8 +95,27 @@ def run(
     back. Bytes that are not UTF-8 arrive as surrogates. RepositoryError when git is missing, fails, takes
     longer than TIMEOUT seconds or prints more than LIMIT bytes.
     """
-    filters = _filter_settings(cwd) if args[0] in _READS_FILES else ()
-    return _run(args, cwd, paths, filters, timeout, limit)
+    return b"".join(_chunks(_command(args, cwd, paths), cwd, timeout, limit)).decode(
+        "utf-8", "surrogateescape"
+    )
+
+
+def fields(
+    args: Sequence[str],
+    cwd: str,
+    *,
+    paths: Iterable[str] = (),
+    timeout: float = _STREAM_SECONDS,
+    limit: int = _STREAM_BYTES,
+) -> Iterator[str]:
+    """As `run` with `-z`: what stands before each NUL, while git is still writing; stop reading and git ends."""
+    rest = b""
+    for chunk in _chunks(_command(args, cwd, paths), cwd, timeout, limit):
+        *whole, rest = (rest + chunk).split(b"\0")
+        for field in whole:
+            yield field.decode("utf-8", "surrogateescape")
+    if rest:
+        yield rest.decode("utf-8", "surrogateescape")
 
 
 def ask(args: Sequence[str], cwd: str) -> str | None:
@@ -110,17 +133,15 @@ def is_installed() -> bool:
     return _program() is not None
 
 
-def _run(
-    args: Sequence[str], cwd: str, paths: Iterable[str], filters: Iterable[str], timeout: float, limit: int
-) -> str:
+def _command(args: Sequence[str], cwd: str, paths: Iterable[str]) -> list[str]:
     program = _program()
     if program is None:
         raise _trouble(cwd, "git is not installed", fix="Install git, or put it on the PATH")
+    filters = _filter_settings(cwd) if args[0] in _READS_FILES else ()
     options = ["--no-pager", *_as_options((*_SETTINGS, *filters))]
     names = list(paths)
     ending = ["--", *names] if names else []
-    command = [program, *options, args[0], *_COMMANDS[args[0]], *args[1:], *ending]
-    return _output(command, cwd, timeout, limit).decode("utf-8", "surrogateescape")
+    return [program, *options, args[0], *_COMMANDS[args[0]], *args[1:], *ending]
 
 
 def _filter_settings(cwd: str) -> list[str]:
@@ -172,7 +193,7 @@ def _misleads(name: str) -> bool:
     return name == "LANGUAGE" or (name.startswith("GIT_") and name != "GIT_EXEC_PATH")
 
 
-def _output(command: list[str], cwd: str, timeout: float, limit: int) -> bytes:
+def _chunks(command: list[str], cwd: str, timeout: float, limit: int) -> Iterator[bytes]:
     # These take longer to load than a cached `identify` takes, and that one starts no process.
     import subprocess
     import threading
@@ -183,6 +204,7 @@ def _output(command: list[str], cwd: str, timeout: float, limit: int) -> bytes:
 
     expired = threading.Event()
     complaints: list[bytes] = []
+    read = 0
     try:
         process = subprocess.Popen(
             command,
@@ -196,14 +218,16 @@ def _output(command: list[str], cwd: str, timeout: float, limit: int) -> bytes:
     except (OSError, ValueError) as error:
         raise _trouble(cwd, f"git could not be started ({error})") from error
     with process:
-        assert process.stdout is not None
+        assert isinstance(process.stdout, BufferedReader)
         listener = threading.Thread(target=_listen, args=(process.stderr, complaints), daemon=True)
         watchdog = threading.Timer(timeout, stop)
         listener.start()
         watchdog.start()
         try:
-            output = process.stdout.read(limit + 1)
-            if len(output) <= limit:
+            while read <= limit and (chunk := process.stdout.read1(_CHUNK_BYTES)):
+                read += len(chunk)
+                yield chunk
+            if read <= limit:
                 process.wait()
         finally:
             watchdog.cancel()
@@ -211,11 +235,10 @@ def _output(command: list[str], cwd: str, timeout: float, limit: int) -> bytes:
             listener.join()
     if expired.is_set():
         raise _trouble(cwd, f"git took longer than {timeout:g} s")
-    if len(output) > limit:
+    if read > limit:
         raise _trouble(cwd, f"git printed more than {limit:,} bytes")
     if process.returncode:
         raise _trouble(cwd, _reason(complaints, process.returncode), status=process.returncode)
-    return output
 
 
 def _listen(stream: IO[bytes], heard: list[bytes]) -> None:

@@ -25,6 +25,8 @@ class Hit:
     memory: Memory
     score: float
     why: tuple[Part, ...]
+    # What has become of the files it is about.
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,6 +61,7 @@ def changeable_to_json(memory: Memory) -> Json:
         "fields": dict(memory.fields),
         "happened_at": moment_to_json(memory.happened_at),
         "stale_at": memory.stale_at and moment_to_json(memory.stale_at),
+        "stale_why": memory.stale_why,
     }
 
 
@@ -221,4 +222,5 @@ _READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "fields": ("fields", dict),
     "happened_at": ("happened_at", moment_from_json),
     "stale_at": ("stale_at", _moment),
+    "stale_why": ("stale_why", _text),
 }

@@ -19,6 +19,8 @@ class Field:
     required: bool = False
     choices: tuple[str, ...] = ()
     low: float | None = None
+    # Texts that are paths of the project, and follow files that move.
+    paths: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Kind:
     needs_review: bool = False
     # What a person is like or knows does not stop at one repository.
     user_wide: bool = False
+    # A changed file makes it stale; others are only told to have changed files.
+    stale_when_changed: bool = False
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -44,6 +48,7 @@ class Kind:
 
 _TEXT = Field(type="text")
 _TEXTS = Field(type="texts")
+_PATHS = Field(type="texts", paths=True)
 _COUNT = Field(type="integer", low=0)
 _NUMBER = Field(type="number", low=0)
 _FLAG = Field(type="flag")
@@ -85,8 +90,8 @@ BUILT_IN: tuple[Kind, ...] = (
         scope=Scope.MODULE,
         needs_review=True,
         fields={
-            "always_read": _TEXTS,
-            "frequently_read": _TEXTS,
+            "always_read": _PATHS,
+            "frequently_read": _PATHS,
             "module": _MODULE,
             "session_count": _COUNT,
         },
@@ -185,10 +190,11 @@ BUILT_IN: tuple[Kind, ...] = (
         group="work",
         heading="Recipes",
         initial_confidence=0.7,
+        stale_when_changed=True,
         fields={
             "task_pattern": _TEXT,
             "steps": Field(type="steps"),
-            "canonical_files": _TEXTS,
+            "canonical_files": _PATHS,
             "last_validated_at": _TEXT,
             "success_count": _COUNT,
             "failure_count": _COUNT,

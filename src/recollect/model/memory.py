@@ -101,6 +101,16 @@ class Memory:
     last_accessed_at: datetime | None
     access_count: int
     stale_at: datetime | None
+    stale_why: str = ""
+
+
+def told(memory: Memory) -> str:
+    """The text as it is handed to whoever asked: one that is stale says so first."""
+    return (
+        f"[STALE — {memory.stale_why or 'it may no longer hold'}] {memory.text}"
+        if memory.stale_at
+        else memory.text
+    )
 
 
 def citation_of(text: str) -> str:

@@ -36,6 +36,8 @@ class Filters:
     sessions: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+    # Leave out what is stale; for whatever is handed out without being asked for.
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         check_share("lowest confidence", self.min_confidence)

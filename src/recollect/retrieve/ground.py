@@ -19,3 +19,5 @@ class Ground:
     model: int
     index: VectorIndex | None
     counts: TermCounts
+    # The top folder of the project on disk; None where there is none.
+    root: str | None = None

@@ -18,6 +18,7 @@ from recollect.retrieve.closer import closer_look
 from recollect.retrieve.gather import Found
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
+from recollect.store import anchors
 from recollect.store.memories import Candidate
 from recollect.store.rows import from_micros, to_micros
 
@@ -25,6 +26,8 @@ DAY = 86_400_000_000
 _STEPS = ((DAY // 24, 1.0), (DAY, 0.7), (7 * DAY, 0.4))
 # A memory whose file is gone comes last, however well it fits.
 STALE_COSTS = 0.5
+# One whose file has changed may still hold: among equals the other comes first.
+CHANGED_COSTS = 0.05
 _AGENT = str(Channel.AGENT)
 _WEIGHTS = {"words": "lexical", "meaning": "semantic"}
 
@@ -49,7 +52,8 @@ def ranked(
 ) -> list[Scored]:
     """The best candidates, as many as were asked for."""
     most_used = max((row.access_count for row in found.rows.values()), default=0)
-    judge = _Judge(question, query, profile, found, to_micros(now), most_used)
+    changed = anchors.changed(ground.db, found.rows)
+    judge = _Judge(question, query, profile, found, to_micros(now), most_used, changed)
     said = {num: judge.said(row) for num, row in found.rows.items()}
     if profile.closer:
         first = {num: sum(values) for num, values in said.items()}
@@ -67,6 +71,7 @@ class _Judge:
     found: Found
     now: int
     most_used: int
+    changed: frozenset[int]
 
     def said(self, row: Candidate) -> list[float]:
         """What the text and the question add, part by part in the order of _SAID."""
@@ -100,14 +105,14 @@ class _Judge:
     def why(self, row: Candidate, said: list[float]) -> tuple[Part, ...]:
         """The parts of a score by name; they add up to it."""
         known = self._known(row, sum(said))
-        phase, stale = self._weighed(row, sum(said) + sum(known))
+        phase, stale, changed = self._weighed(row, sum(said) + sum(known))
         spoken = {
             "time": self._closest(row)[1] if self.question.periods else "",
             "subject": self._named(row.num)[1] if self.question.named else "",
             "phase": str(self.query.phase or ""),
         }
         told = [*zip((*_SAID, *_KNOWN), (*said, *known), strict=True)]
-        told += [("phase", phase), ("stale", stale)]
+        told += [("phase", phase), ("stale", stale), ("changed", changed)]
         return tuple(
             Part(name, self._value(name, added), added, spoken.get(name, "")) for name, added in told if added
         )
@@ -125,12 +130,13 @@ class _Judge:
         most, facts = max(0.0, text), sum(known)
         return known if facts <= most else tuple(value * most / facts for value in known)
 
-    def _weighed(self, row: Candidate, so_far: float) -> tuple[float, float]:
-        """What the phase adds or takes, and what is taken off for being stale."""
-        if self.query.phase is None and row.stale_at is None:
-            return 0.0, 0.0
+    def _weighed(self, row: Candidate, so_far: float) -> tuple[float, float, float]:
+        """What the phase adds or takes, and what is taken off for being stale or about a file that changed."""
+        if self.query.phase is None and row.stale_at is None and row.num not in self.changed:
+            return 0.0, 0.0, 0.0
         stale = -STALE_COSTS * so_far if row.stale_at is not None else 0.0
-        return (phase_weight(self.query.phase, row.kind) - 1.0) * so_far, stale
+        changed = -CHANGED_COSTS * so_far if row.num in self.changed else 0.0
+        return (phase_weight(self.query.phase, row.kind) - 1.0) * so_far, stale, changed
 
     def _value(self, name: str, added: float) -> float:
         weight = getattr(self.profile, _WEIGHTS.get(name, name), 1.0)

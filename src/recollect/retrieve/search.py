@@ -12,6 +12,7 @@ from recollect.model.profile import PROFILES, Profile
 from recollect.model.query import Query
 from recollect.retrieve import gather, rank
 from recollect.retrieve.ground import Ground
+from recollect.retrieve.present import checked
 from recollect.retrieve.question import read
 from recollect.retrieve.temporal import narrowed
 from recollect.store import memories
@@ -33,7 +34,7 @@ def search(ground: Ground, query: Query, now: datetime) -> Recalled:
         for scored in ranked
         if scored.num in whole
     )
-    return Recalled(hits=hits, notes=question.notes)
+    return Recalled(hits=checked(ground, hits, filters, now), notes=question.notes)
 
 
 def _best(ground: Ground, query: Query, now: datetime) -> Memory | None:

@@ -152,6 +152,7 @@ def filter_parameters(filters: Filters) -> dict[str, object]:
         "sources": json_list_or_none(filters.sources),
         "sessions": json_list_or_none(filters.sessions),
         "min_confidence": filters.min_confidence,
+        "fresh": int(filters.fresh),
         "methodology": filters.work.methodology if filters.work else filters.methodology,
         "work_path": work,
         # ["a"] also holds what lies under it: ["a","b"] begins with ["a",
@@ -189,6 +190,7 @@ def memory_of(row: Row) -> Memory:
         last_accessed_at=_moment(row["last_accessed_at"]),
         access_count=row["access_count"],
         stale_at=_moment(row["stale_at"]),
+        stale_why=row["stale_why"],
     )
 
 

@@ -87,6 +87,7 @@ def _changeable(memory: Memory) -> dict[str, object]:
         "fields": json.dumps(dict(memory.fields), ensure_ascii=False, separators=(",", ":")),
         "text": memory.text,
         "stale_at": to_micros(memory.stale_at) if memory.stale_at else None,
+        "stale_why": memory.stale_why,
     }
 
 

@@ -95,7 +95,8 @@ CREATE TABLE memory (
     event_ids        TEXT NOT NULL DEFAULT '[]',
     fields           TEXT NOT NULL DEFAULT '{}',
     text             TEXT NOT NULL,
-    seal             TEXT
+    seal             TEXT,
+    stale_why TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
 CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;
@@ -118,6 +119,24 @@ CREATE TABLE subject_word (
     PRIMARY KEY (word, subject)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subject_word_by_subject ON subject_word (subject);
+
+-- What has become of the files that memories are about, since they were learned.
+CREATE TABLE memory_anchor (
+    memory_num   INTEGER NOT NULL REFERENCES memory (num) ON DELETE CASCADE,
+    path         TEXT NOT NULL,
+    learned_path TEXT NOT NULL,
+    learned_in   TEXT NOT NULL,
+    blob         TEXT NOT NULL,
+    is_folder    INTEGER NOT NULL,
+    state        TEXT NOT NULL CHECK (state IN ('unchanged', 'changed', 'gone', 'restructured')),
+    tracked_path TEXT NOT NULL,
+    tracked_in   TEXT NOT NULL,
+    seen_blob    TEXT NOT NULL,
+    commits      INTEGER NOT NULL,
+    lines        INTEGER NOT NULL,
+    PRIMARY KEY (memory_num, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_anchor_changed ON memory_anchor (memory_num) WHERE state = 'changed';
 
 CREATE TABLE memory_tag (
     tag        TEXT NOT NULL,

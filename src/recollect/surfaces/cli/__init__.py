@@ -26,6 +26,7 @@ COMMANDS = {
     "pin": "memory",
     "history": "memory",
     "undo": "memory",
+    "stale": "stale",
     "stats": "store",
     "projects": "store",
     "reindex": "store",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from recollect import config
 from recollect.engine import Recollect
 from recollect.errors import BadInput
+from recollect.model.anchor import told
 from recollect.model.history import Change
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.kinds import DEFAULT_KIND
@@ -83,11 +85,15 @@ def show_(memory_id: str) -> None:
     recollect show 01KA3
     """
     with opened(read_only=True) as memory:
-        found = memory_to_json(memory.show(memory_id))
+        shown = memory.show(memory_id)
+        files = memory.staleness.files_of(shown.id)
+    found = memory_to_json(shown)
     if output.is_json():
-        output.data({"memory": found})
+        output.data({"memory": found, "files": [asdict(file) for file in files]})
         return
-    output.line(found.pop("text"))
+    output.text(shown)
+    found.pop("text")
+    found["files"] = [words for file in files if (words := told(file))]
     for name, value in found.items():
         if value not in (None, [], {}, ""):
             output.line(f"  {name:<16} {_plain(value)}")

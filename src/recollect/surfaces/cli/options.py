@@ -134,6 +134,7 @@ def filters_of(memory: Recollect, given: dict[str, Any]) -> Filters:
         since=memory.period(since)[0] if since else None,
         until=memory.period(until)[1] if until else None,
         every_project=given["all_projects"],
+        fresh=given.get("fresh", False),
     )
 
 

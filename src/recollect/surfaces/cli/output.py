@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,8 +18,9 @@ from recollect import config
 from recollect.errors import RecollectError
 from recollect.model.hit import Hit, Recalled
 from recollect.model.json_form import memory_to_json, moment_to_json
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, told
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
+from recollect.model.swept import Swept
 
 SCHEMA = 1
 _JSON = "recollect.json"
@@ -145,8 +147,11 @@ def recalled(answer: Recalled, *, explain: bool) -> None:
     if not answer.hits:
         line("Nothing is remembered about that.")
     for number, hit in enumerate(answer, start=1):
-        line(f"{number:>2}. {hit.memory.text}")
+        line(f"{number:>2}. {_told(hit.memory)}")
         line(f"    {_dim(short(hit.memory) + '  ' + _tail(hit.memory) + f'  score {hit.score:.2f}')}")
+        if not hit.memory.stale_at:
+            for text in hit.notes:
+                line(f"    {_warn(text)}")
         if explain:
             _explained(hit)
 
@@ -157,12 +162,17 @@ def memories(found: Sequence[Memory], total: int) -> None:
         data({"memories": [memory_to_json(memory) for memory in found], "total": total})
         return
     for memory in found:
-        line(f"{_dim(short(memory))}  {memory.citation}")
+        line(f"{_dim(short(memory))}  {_told(memory, memory.citation)}")
         line(f"{' ' * _SHORT_ID}  {_dim(_tail(memory))}")
     if not found:
         line("Nothing is remembered here yet.")
     elif total > len(found):
         note(f"{len(found)} of {total} shown; --limit shows more.")
+
+
+def text(memory: Memory) -> None:
+    """One memory's words."""
+    line(_told(memory))
 
 
 def changed(found: Sequence[Memory], what: str, hint: str = "") -> None:
@@ -176,6 +186,27 @@ def changed(found: Sequence[Memory], what: str, hint: str = "") -> None:
         line("Nothing was changed.")
     elif hint:
         note(_dim(hint))
+
+
+def swept(done: Swept) -> None:
+    """What a look over the files has done."""
+    for move in done.moved:
+        line(f"{_good('Followed')} {move.was} → {move.path} ({move.memory_id[:_SHORT_ID]})")
+    for memory_id in done.fresh:
+        line(f"{_good('Fresh again')} {memory_id[:_SHORT_ID]}")
+    for text in done.notes:
+        note(_warn(text))
+    note(
+        _dim(f"{done.looked_at} files looked at; {done.changed} have changed since they were learned about.")
+    )
+
+
+def stale(found: Sequence[Memory]) -> None:
+    """Memories that are stale, each with its reason."""
+    for memory in found:
+        line(f"{_dim(short(memory))}  {_told(memory, memory.citation)}")
+    if not found:
+        line("Nothing is stale here.")
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -252,7 +283,8 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
         {"part": p.name, "value": round(p.value, 4), "added": round(p.added, 4), "words": p.words}
         for p in hit.why
     ]
-    return {"score": round(hit.score, 4), "why": why, "memory": memory_to_json(hit.memory)}
+    said = {"score": round(hit.score, 4), "why": why, "notes": list(hit.notes)}
+    return {**said, "memory": memory_to_json(hit.memory)}
 
 
 def _explained(hit: Hit) -> None:
@@ -268,6 +300,13 @@ def _tail(memory: Memory) -> str:
     pinned = "pinned " if memory.pinned else ""
     day = f"{memory.happened_at:%Y-%m-%d}"
     return " ".join(f"{state}{pinned}{memory.kind} {day} {about} {tags}".split())
+
+
+def _told(memory: Memory, text: str = "") -> str:
+    """The text, after a word in colour if it is stale."""
+    text = text or memory.text
+    whole = told(replace(memory, text=text))
+    return _warn(whole.removesuffix(text)) + text if whole != text else text
 
 
 def _visible(cell: str) -> str:

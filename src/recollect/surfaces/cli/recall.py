@@ -25,6 +25,7 @@ from recollect.surfaces.cli.options import common, filtering, filters_of, one_of
 )
 @click.option("--around", metavar="EVENT", help='Around an event: a time, an ID, or words ("the outage").')
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="How hits are ranked.")
+@click.option("--fresh", is_flag=True, help="Leave out what is stale.")
 @click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @filtering
 @common

@@ -139,11 +139,11 @@ SELECT num FROM memory
 INSERT INTO memory (id, state, project_id, kind, scope, confidence, session_id, happened_at, pinned, verified,
                     needs_review, channel, source, methodology, work_path, work_label, phase, commit_sha,
                     half_life_days, created_at, updated_at, normal_hash, text_hash, citation, event_ids, fields,
-                    text, stale_at, last_accessed_at, access_count, seal)
+                    text, stale_at, stale_why, last_accessed_at, access_count, seal)
 VALUES (:id, :state, :project_id, :kind, :scope, :confidence, :session_id, :happened_at, :pinned, :verified,
         :needs_review, :channel, :source, :methodology, :work_path, :work_label, :phase, :commit_sha,
         :half_life_days, :created_at, :updated_at, :normal_hash, :text_hash, :citation, :event_ids, :fields,
-        :text, :stale_at, :last_accessed_at, :access_count, :seal)
+        :text, :stale_at, :stale_why, :last_accessed_at, :access_count, :seal)
 
 -- name: memory_update
 -- Everything about a memory that a change may touch.
@@ -152,7 +152,8 @@ UPDATE memory
        happened_at = :happened_at, pinned = :pinned, verified = :verified, needs_review = :needs_review,
        methodology = :methodology, work_path = :work_path, work_label = :work_label,
        half_life_days = :half_life_days, updated_at = :updated_at, normal_hash = :normal_hash,
-       text_hash = :text_hash, citation = :citation, fields = :fields, text = :text, stale_at = :stale_at
+       text_hash = :text_hash, citation = :citation, fields = :fields, text = :text, stale_at = :stale_at,
+       stale_why = :stale_why
  WHERE id = :id
 
 -- name: memory_doubted

@@ -9,6 +9,7 @@ AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
 AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
 AND (:sessions IS NULL OR m.session_id IN (SELECT value FROM json_each(:sessions)))
 AND m.confidence >= :min_confidence
+AND (NOT :fresh OR m.stale_at IS NULL)
 AND (:methodology IS NULL OR m.methodology = :methodology)
 AND (:work_path IS NULL OR m.work_path = :work_path
      OR substr(m.work_path, 1, length(:work_prefix)) = :work_prefix)
@@ -26,7 +27,7 @@ AND (:tags IS NULL OR EXISTS (
 m.num, m.id, m.text, m.kind, m.state, m.confidence, m.scope, m.project_id, m.session_id, m.happened_at,
 m.last_accessed_at, m.access_count, m.stale_at, m.pinned, m.verified, m.needs_review, m.channel, m.source,
 m.methodology, m.work_path, m.work_label, m.phase, m.commit_sha, m.half_life_days, m.created_at, m.updated_at,
-m.citation, m.event_ids, m.fields,
+m.citation, m.event_ids, m.fields, m.stale_why,
 (SELECT json_group_array(s.subject ORDER BY s.position) FROM memory_subject s WHERE s.memory_num = m.num)
     AS subjects,
 (SELECT json_group_array(t.tag ORDER BY t.position) FROM memory_tag t WHERE t.memory_num = m.num) AS tags,

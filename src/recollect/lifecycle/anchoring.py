@@ -1,0 +1,135 @@
+"""Giving anchors to memories that have none yet: imports, old ones, and those whose subjects were edited."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from recollect.errors import RepositoryError
+from recollect.git.files import in_commit, is_there, on_disk
+from recollect.git.history import commits
+from recollect.git.run import run
+from recollect.lifecycle.folders import folder_of, folders_in
+from recollect.model.anchor import Anchor, AnchorState, Checkout, files_of, learned
+from recollect.model.kinds import Kinds
+from recollect.model.memory import Memory
+from recollect.store import anchors
+from recollect.store.db import Db
+
+# A file that was taken away is looked for in so many of the newest commits that touched one of the missing.
+_MOST_COMMITS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loss:
+    """When a file was taken away, and in which shape it was last."""
+
+    at: datetime
+    commit: str
+    blob: str
+
+
+def anchored(
+    db: Db,
+    kinds: Kinds,
+    checkout: Checkout,
+    memories: Sequence[Memory],
+    known: Mapping[str, Sequence[Anchor]],
+) -> dict[str, list[Anchor]]:
+    """What each memory stands on: the anchors it has, without those of subjects it lost, and new ones."""
+    wanted = {memory.id: files_of(memory, kinds.get(memory.kind)) for memory in memories}
+    modules = _modules(checkout, memories)
+    held = {
+        memory.id: [
+            anchor
+            for anchor in known.get(memory.id, ())
+            if anchor.path in wanted[memory.id] or (anchor.is_folder and _is_module_of(memory, anchor))
+        ]
+        for memory in memories
+    }
+    losses = _losses(checkout, _missing(checkout, wanted, held))
+    for memory in memories:
+        has = {anchor.path for anchor in held[memory.id]}
+        for path in wanted[memory.id]:
+            if path not in has and (anchor := _new(db, checkout, memory, path, losses)):
+                held[memory.id].append(anchor)
+        for folder in modules.get(memory.id, ()):
+            if not any(anchor.is_folder for anchor in held[memory.id]):
+                held[memory.id].append(learned(memory.id, folder, "", checkout.head, is_folder=True))
+    return held
+
+
+def _modules(checkout: Checkout, memories: Iterable[Memory]) -> dict[str, list[str]]:
+    about = {memory.id: [s for s in memory.subjects if s.type == "module"] for memory in memories}
+    if not checkout.head or not any(about.values()):
+        return {}
+    try:
+        folders = folders_in(checkout)
+    except RepositoryError:  # the files themselves can still be looked at
+        return {}
+    return {
+        memory_id: [folder for subject in subjects if (folder := folder_of(subject, folders))]
+        for memory_id, subjects in about.items()
+        if subjects
+    }
+
+
+def _is_module_of(memory: Memory, anchor: Anchor) -> bool:
+    """Whether a folder is still one of the modules a memory is about, wherever it has gone."""
+    places = {anchor.path, anchor.learned_path}
+    return any(folder_of(subject, [place]) for subject in memory.subjects for place in places)
+
+
+def _missing(
+    checkout: Checkout, wanted: Mapping[str, Sequence[str]], held: Mapping[str, Sequence[Anchor]]
+) -> set[str]:
+    """Paths without an anchor at which there is nothing."""
+    return {
+        path
+        for memory_id, paths in wanted.items()
+        for path in set(paths) - {anchor.path for anchor in held[memory_id]}
+        if not is_there(Path(checkout.root, path))
+    }
+
+
+def _losses(checkout: Checkout, paths: set[str]) -> dict[str, _Loss]:
+    """Of the missing, those that git once had, and the commit before they were taken away."""
+    if not checkout.head or not paths:
+        return {}
+    try:
+        return _looked_up(checkout, paths)
+    except RepositoryError:
+        return {}
+
+
+def _looked_up(checkout: Checkout, paths: set[str]) -> dict[str, _Loss]:
+    found: dict[str, _Loss] = {}
+    for commit in commits(checkout.root, limit=_MOST_COMMITS, paths=sorted(paths)):
+        for change in commit.changes:
+            if change.status == "D" and change.path in paths and change.path not in found:
+                before = run(["rev-parse", f"{commit.sha}^"], checkout.root).strip()
+                blob = in_commit(checkout.root, before, [change.path]).get(change.path, "")
+                found[change.path] = _Loss(at=commit.at, commit=before, blob=blob)
+    return found
+
+
+def _new(db: Db, checkout: Checkout, memory: Memory, path: str, losses: Mapping[str, _Loss]) -> Anchor | None:
+    file = Path(checkout.root, path)
+    # Not Path.is_dir: that one raises for a name no file system would take.
+    if os.path.isdir(file):  # noqa: PTH112
+        return learned(memory.id, path, "", checkout.head, is_folder=True) if checkout.head else None
+    blob = on_disk(file)
+    if blob is not None:
+        return learned(memory.id, path, blob, checkout.head)
+    loss = losses.get(path)
+    # What was remembered after the file was gone was not about a file that is there.
+    if loss is None or loss.at < memory.happened_at:
+        return None
+    anchor = learned(memory.id, path, loss.blob, loss.commit)
+    # Taken back once, a move is not made again: somebody has said that it is not about where the file went.
+    if anchors.was_undone(db, memory.id, "moved"):
+        return replace(anchor, state=AnchorState.GONE)
+    return anchor

@@ -1,0 +1,184 @@
+"""An anchor: the shape a file had when a memory about it was learned, and what has become of the file since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from recollect.errors import BadSubject
+from recollect.model.kinds import Kind
+from recollect.model.memory import Memory
+from recollect.model.subject import Subject, parse_subject
+
+
+class AnchorState(StrEnum):
+    """What has become of a file, or of a folder, since it was learned about."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    GONE = "gone"
+    # A folder that is there, but most of what was in it is not.
+    RESTRUCTURED = "restructured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """One file or folder of one memory. Paths are seen from the top of the project."""
+
+    memory_id: str
+    path: str
+    learned_path: str
+    # The commit that was checked out then, and git's name for the content; empty if nobody could tell.
+    learned_in: str
+    blob: str
+    is_folder: bool = False
+    state: AnchorState = AnchorState.UNCHANGED
+    # Where it stood in the last commit it was looked for in: from there it is followed on.
+    tracked_path: str
+    tracked_in: str
+    # The content that was last compared, and how far that is from what was learned.
+    seen_blob: str = ""
+    commits: int = 0
+    lines: int = 0
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it stands elsewhere than where it was learned about."""
+        return self.path != self.learned_path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """A project as it lies on disk: the top folder, and the commit that is checked out (empty outside git)."""
+
+    project_id: str
+    root: str
+    head: str
+
+
+# Asked only when a memory about files comes in or out.
+FindCheckout = Callable[[], Checkout | None]
+
+
+def learned(memory_id: str, path: str, blob: str, commit: str, *, is_folder: bool = False) -> Anchor:
+    """An anchor as it is when its memory is new."""
+    return Anchor(
+        memory_id=memory_id,
+        path=path,
+        learned_path=path,
+        learned_in=commit,
+        blob=blob,
+        is_folder=is_folder,
+        tracked_path=path,
+        tracked_in=commit,
+        seen_blob=blob,
+    )
+
+
+def files_of(memory: Memory, kind: Kind) -> tuple[str, ...]:
+    """The paths a memory stands on: of its files and symbols, and those its kind keeps in fields."""
+    paths = [path for subject in memory.subjects if (path := path_of(subject))]
+    if kind.stale_when_changed:
+        paths += [path for name in path_fields(kind) for path in _texts(memory.fields.get(name))]
+    return tuple(path for path in dict.fromkeys(paths) if is_inside(path))
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path stays in its project; one that leads out of it is not ours to look at."""
+    return (
+        bool(path)
+        and "\0" not in path
+        and path[0] != "/"
+        and path[1:2] != ":"
+        and ".." not in path.split("/")
+    )
+
+
+def path_of(subject: Subject) -> str:
+    """The path in a file or a symbol; empty for anything else."""
+    return subject.name.partition("::")[0] if subject.type in ("file", "symbol") else ""
+
+
+def path_fields(kind: Kind) -> tuple[str, ...]:
+    """The extra fields of a kind that hold paths."""
+    return tuple(name for name, field in kind.fields.items() if field.paths)
+
+
+def moved(memory: Memory, kind: Kind, moves: Mapping[str, str]) -> Memory:
+    """The memory with the files it is about under their new paths."""
+    names = {name: _texts(memory.fields[name]) for name in path_fields(kind) if name in memory.fields}
+    fields = {name: [moves.get(path, path) for path in paths] for name, paths in names.items()}
+    return replace(
+        memory,
+        subjects=tuple(dict.fromkeys(_moved_subject(subject, moves) for subject in memory.subjects)),
+        fields={**memory.fields, **fields},
+        relations=tuple(
+            replace(relation, path=moves.get(relation.path, relation.path)) if relation.path else relation
+            for relation in memory.relations
+        ),
+    )
+
+
+def can_be_named(path: str) -> bool:
+    """Whether a subject can carry this path and be read back; not every file name is text."""
+    try:
+        path.encode("utf-8")
+        return "::" not in path and path.isprintable() and parse_subject(f"file:{path}").name == path
+    except (UnicodeEncodeError, BadSubject):
+        return False
+
+
+def why_stale(anchors: Iterable[Anchor], kind: Kind) -> str:
+    """Why a memory of this kind that stands on these is stale; empty while it is not."""
+    return "; ".join(told(anchor) for anchor in anchors if makes_stale(anchor, kind))
+
+
+def makes_stale(anchor: Anchor, kind: Kind) -> bool:
+    """Whether what became of the file makes a memory of this kind stale."""
+    if anchor.state is AnchorState.CHANGED:
+        return kind.stale_when_changed
+    return anchor.state is not AnchorState.UNCHANGED
+
+
+def told(anchor: Anchor) -> str:
+    """What has become of it, in words; empty when nothing has."""
+    match anchor.state:
+        case AnchorState.GONE:
+            return f"{anchor.path} no longer exists"
+        case AnchorState.RESTRUCTURED:
+            return f"most of what was in {anchor.path} is not there any more"
+        case AnchorState.CHANGED:
+            return f"{anchor.path} has changed since{_how_far(anchor)}"
+        case _:
+            return f"{anchor.path} was {anchor.learned_path} then" if anchor.has_moved else ""
+
+
+def _how_far(anchor: Anchor) -> str:
+    counted = ((anchor.commits, "commit"), (anchor.lines, "line"))
+    parts = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in counted if count]
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def _moved_subject(subject: Subject, moves: Mapping[str, str]) -> Subject:
+    if subject.type == "module":
+        return Subject("module", _moved_module(subject.name, moves))
+    path = path_of(subject)
+    if not path or path not in moves:
+        return subject
+    return Subject(subject.type, moves[path] + subject.name[len(path) :])
+
+
+def _moved_module(name: str, moves: Mapping[str, str]) -> str:
+    """A module goes by its whole path or by the last part of it; it keeps to the way it was named."""
+    for old, new in moves.items():
+        if name == old:
+            return new
+        if name == old.rpartition("/")[2] and f"{old}/" != old:
+            return new.rpartition("/")[2]
+    return name
+
+
+def _texts(value: Any) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list | tuple) else []

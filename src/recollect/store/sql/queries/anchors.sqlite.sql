@@ -1,0 +1,18 @@
+-- name: anchors_of_memories
+-- What given memories stand on.
+SELECT m.id AS memory_id, a.path, a.learned_path, a.learned_in, a.blob, a.is_folder, a.state, a.tracked_path,
+       a.tracked_in, a.seen_blob, a.commits, a.lines
+  FROM memory_anchor a JOIN memory m ON m.num = a.memory_num
+ WHERE m.id IN (SELECT value FROM json_each(:memory_ids))
+ ORDER BY a.memory_num, a.path
+
+-- name: anchors_changed
+-- Which of these memories are about a file that has changed.
+SELECT DISTINCT memory_num AS num FROM memory_anchor
+ WHERE state = 'changed' AND memory_num IN (SELECT value FROM json_each(:nums))
+
+-- name: anchors_advance
+-- Files that stand where they stood, seen from a later commit.
+UPDATE memory_anchor SET tracked_in = :tracked_in
+ WHERE tracked_in = :was_in AND tracked_path IN (SELECT value FROM json_each(:paths)) AND state <> 'gone'
+   AND memory_num IN (SELECT num FROM memory WHERE project_id = :project_id)
