@@ -14,9 +14,13 @@ CHANCE_BITS = 80
 
 def make_id(at: datetime, chance: int) -> str:
     """The id of something that came to be at this moment; `chance` tells apart what shares a millisecond."""
-    milliseconds = max(0, (at - _EPOCH) // _MILLISECOND) & ((1 << 48) - 1)
-    number = (milliseconds << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1))
-    return _written(number)
+    return id_at((at - _EPOCH) // _MILLISECOND, chance)
+
+
+def id_at(milliseconds: int, chance: int) -> str:
+    """The same, for a moment counted in milliseconds since 1970."""
+    time_part = max(0, milliseconds) & ((1 << 48) - 1)
+    return _written((time_part << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1)))
 
 
 def next_id(last: str) -> str:
@@ -48,6 +52,11 @@ def _read(text: str) -> int:
     for character in text:
         number = number * 32 + _ALPHABET.index(character)
     return number
+
+
+def id_of_digest(digest: bytes) -> str:
+    """An id made of what something says instead of when it came: the same again for the same again."""
+    return _written(int.from_bytes(digest[:16], "big"))
 
 
 def _written(number: int) -> str:
