@@ -60,4 +60,9 @@ def id_of_digest(digest: bytes) -> str:
 
 
 def _written(number: int) -> str:
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in _SHIFTS])
+
+
+# Two letters at a time: ids are made for every event.
+_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
+_SHIFTS = range(120, -1, -10)

@@ -1,8 +1,8 @@
 """
 What a hook told and a transcript tells again.
 
-Calls have ids, so both tell the same event. Words have none that both know: they are the same when they are the same words,
-in the same session, at about the same time.
+Calls have ids, so both tell the same event. Words have none that both know: they are the same when they are
+the same words, in the same session, at about the same time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class Heard:
             for kept in event_rows.of_session(self._db, session_id):
                 if kept.id not in ids:
                     heard[_says(kept)].append(kept)
-        return [event for event in events if not _is_among(heard.get(_says(event)), event)] if heard else events
+        return (
+            [event for event in events if not _is_among(heard.get(_says(event)), event)] if heard else events
+        )
 
 
 def _says(event: Event) -> Hashable:

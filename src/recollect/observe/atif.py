@@ -1,11 +1,11 @@
-"""Sessions as Harbor's Agent Trajectory Interchange Format, so that other tools can look at them, train on them, replay them."""
+"""Sessions in Harbor's Agent Trajectory Interchange Format, for tools that show, replay or train on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from recollect.model.event import Event, EventType
+from recollect.model.event import Event
 from recollect.model.session import Session
 from recollect.model.step import Said, Step, Steps
 from recollect.observe.steps import steps_of
@@ -23,7 +23,12 @@ def trajectory(session: Session, events: Iterable[Event], version: str) -> dict[
     if model:
         agent["model_name"] = model
     folder = next((event.folder for event in told if event.folder), "")
-    said = {"cwd": folder, "branch": session.branch, "outcome": session.outcome, "exported_by": f"recollect {version}"}
+    said = {
+        "cwd": folder,
+        "branch": session.branch,
+        "outcome": session.outcome,
+        "exported_by": f"recollect {version}",
+    }
     entries = _entries(steps)
     return {
         "schema_version": SCHEMA,
@@ -36,7 +41,9 @@ def trajectory(session: Session, events: Iterable[Event], version: str) -> dict[
 
 
 def _agent_version(events: Iterable[Event]) -> str:
-    return next((e.data["version"] for e in events if isinstance(e.data.get("version"), str)), "") or "unknown"
+    return (
+        next((e.data["version"] for e in events if isinstance(e.data.get("version"), str)), "") or "unknown"
+    )
 
 
 def _entries(steps: Steps) -> list[dict[str, Any]]:
@@ -83,7 +90,11 @@ def _call(step: Step) -> dict[str, Any]:
         ended = {"ok": step.ok, "exit_code": step.exit_code, "duration_ms": step.duration_ms}
         told = {name: value for name, value in ended.items() if value is not None}
         # Results have no room for more before version 1.7; a step has.
-        entry["extra"] = {"result": told, "action": str(step.action), **({"agent": step.agent} if step.agent else {})}
+        entry["extra"] = {
+            "result": told,
+            "action": str(step.action),
+            **({"agent": step.agent} if step.agent else {}),
+        }
     return entry
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from recollect.model.event import Event, event_from_json
 from recollect.observe.folders import Folders
@@ -15,7 +15,7 @@ from recollect.store.db import Db
 class Drained:
     """What was found in the inbox."""
 
-    taken: Taken = Taken()
+    taken: Taken = field(default_factory=Taken)
     # Lines that a killed writer left half; kept beside the inbox.
     torn: int = 0
 

@@ -1,8 +1,8 @@
 """
 Past sessions, replayed as if we had been there: found, read in the order of time, cleaned, stored once.
 
-An import can be stopped at any moment and goes on where it was: how far each file was read is stored together with its
-events. What a hook told already is not told again by the transcript of the same session.
+An import can be stopped at any moment and goes on where it was: how far each file was read is stored together
+with its events. What a hook told already is not told again by the transcript of the same session.
 """
 
 from __future__ import annotations
@@ -208,7 +208,11 @@ class _Batch:
             self._end_sessions(events)
             for transcript, state in files:
                 transcripts.put(
-                    self._importer.db, str(transcript.path), transcript.format.name, state, transcript.head.session_id
+                    self._importer.db,
+                    str(transcript.path),
+                    transcript.format.name,
+                    state,
+                    transcript.head.session_id,
                 )
         self._count(taken)
         if self._importer.learn is not None:

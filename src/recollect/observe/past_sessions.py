@@ -1,4 +1,4 @@
-"""Which past sessions are meant: those of one client or all, of this project or all, where agents keep them or in a place named."""
+"""Which past sessions are meant: of one client or all, of this project or all, found or named."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from recollect.observe.folders import is_here
 from recollect.observe.formats import formats
 from recollect.observe.import_sessions import Found, Imported, Importer, find_transcripts, import_sessions
 from recollect.store import projects
+from recollect.store.db import Db
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,9 @@ class Wanted:
     every_project: bool = False
 
 
-def import_past(importer: Importer, wanted: Wanted, place: ProjectIdentity | None, here: Project | None) -> Imported:
+def import_past(
+    importer: Importer, wanted: Wanted, place: ProjectIdentity | None, here: Project | None
+) -> Imported:
     """Find the transcripts that are meant and take them in."""
     available = formats()
     chosen = (available.named(wanted.client),) if wanted.client else available.known
@@ -65,6 +68,6 @@ def _claim_gone_folders(importer: Importer, found: Iterable[Found], here: Projec
             importer.folders.belongs(transcript.head.folder, here.id)
 
 
-def with_paths(db: projects.Db, home: Project | None) -> Project | None:
+def with_paths(db: Db, home: Project | None) -> Project | None:
     """A project with the folders it was seen at."""
     return next((known for known in projects.every(db) if home and known.id == home.id), home)

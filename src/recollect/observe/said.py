@@ -34,7 +34,9 @@ def event(
     try:
         given["action"] = ToolAction(given["action"]) if given.get("action") else None
         given["files"] = tuple(given.get("files", ()))
-        made = Event(type=EventType(kind), session_id=session_id, id=given.pop("id", "") or new_id(now), **given)
+        made = Event(
+            type=EventType(kind), session_id=session_id, id=given.pop("id", "") or new_id(now), **given
+        )
     except (TypeError, ValueError) as error:
         raise BadInput(reason=str(error)) from error
     form = event_to_json(made)

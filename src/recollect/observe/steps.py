@@ -1,8 +1,9 @@
 """
 The events of a session, told as steps.
 
-Results of parallel calls come in any order: a finish belongs to the call with its id, or, where a client gives no ids, to
-the oldest open call of the same tool on the same thing. A finish without a call is a step by itself.
+Results of parallel calls come in any order: a finish belongs to the call with its id, or, where a client
+gives no ids, to the oldest open call of the same tool on the same thing. A finish without a call is a step by
+itself.
 """
 
 from __future__ import annotations

@@ -82,7 +82,11 @@ def _sessions(
 
 
 def _session(
-    session_id: str, told: list[Event], earlier: Session | None, homes: dict[str, str | None], folders: Folders
+    session_id: str,
+    told: list[Event],
+    earlier: Session | None,
+    homes: dict[str, str | None],
+    folders: Folders,
 ) -> Session:
     ended = max((event.at for event in told if event.type is EventType.SESSION_ENDED), default=None)
     tokens = sum(_tokens(event) for event in told)

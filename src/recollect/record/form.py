@@ -1,8 +1,9 @@
 """
 Events in the form they are written in.
 
-A hook runs at every step of an agent, and loading the `Event` class costs more than all its work. So the recording
-side speaks in forms, plain dictionaries as `event_to_json` writes them; whoever reads the inbox makes events of them.
+A hook runs at every step of an agent, and loading the `Event` class costs more than all its work. So the
+recording side speaks in forms, plain dictionaries as `event_to_json` writes them; whoever reads the inbox
+makes events of them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """
 The inbox: a file beside the database into which hooks write, one line of JSON an event.
 
-Writers append under a lock and are done when the line is on disk. A reader moves the file aside, waits for the last
-writer, stores all lines in one transaction and only then deletes it. A reader that died leaves its file, and the next
-one reads it again: events have ids, so twice is once. A line that a killed writer left half is put aside and counted.
+Writers append under a lock and are done when the line is on disk. A reader moves the file aside, waits for
+the last writer, stores all lines in one transaction and only then deletes it. A reader that died leaves its
+file, and the next one reads it again: events have ids, so twice is once. A line that a killed writer left
+half is put aside and counted.
 """
 
 from __future__ import annotations

@@ -35,7 +35,10 @@ def record(
     `milliseconds` is the time since 1970, `chance` gives numbers of 80 bits. The answer is how many events are safe on
     disk; fewer than the payload told means that the inbox is full.
     """
-    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(milliseconds // 1000)) + f".{milliseconds % 1000:03d}+00:00"
+    at = (
+        time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(milliseconds // 1000))
+        + f".{milliseconds % 1000:03d}+00:00"
+    )
     lines = lines_of(client, payload, at, lambda: id_at(milliseconds, chance()), root=root)
     return append(inbox, lines, most_bytes=most_bytes)
 
@@ -48,7 +51,8 @@ def lines_of(client: str, payload: Payload, now: str, new_id: NewId, *, root: st
 def forms_of(client: str, payload: Payload, now: str, new_id: NewId, *, root: str = "") -> list[Form]:
     """What a payload tells, cleaned and cut."""
     return [
-        tidy(event, place_of(string(event.get("folder")), root)) for event in events_of(client, payload, now, new_id)
+        tidy(event, place_of(string(event.get("folder")), root))
+        for event in events_of(client, payload, now, new_id)
     ]
 
 

@@ -41,7 +41,7 @@ def tidy(form: Form, place: Place) -> Form:
         if name in form:
             form[name] = _name(form[name])
     if "folder" in form:
-        form["folder"] = form["folder"][:_MOST_NAME * 8]
+        form["folder"] = form["folder"][: _MOST_NAME * 8]
     if "files" in form:
         inside = dict.fromkeys(filter(None, map(place.inside, form["files"][:MOST_FILES])))
         form["files"] = [clean(path, 1_000, 0) for path in inside]
@@ -111,7 +111,9 @@ def _space_before(text: str, at: int) -> int:
 
 
 def _name(value: str) -> str:
-    return value if value.isprintable() and len(value) <= _MOST_NAME else strip_hidden(value[:_MOST_NAME]).text
+    return (
+        value if value.isprintable() and len(value) <= _MOST_NAME else strip_hidden(value[:_MOST_NAME]).text
+    )
 
 
 def _data(data: Mapping[str, Any], place: Place) -> Form:

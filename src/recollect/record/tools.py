@@ -26,7 +26,16 @@ _NAMES = {
 }
 ACTIONS = {name: action for action, names in _NAMES.items() for name in names.split()}
 
-_PATHS = ("file_path", "filePath", "notebook_path", "absolute_path", "target_file", "path", "file_name", "filename")
+_PATHS = (
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "path",
+    "file_name",
+    "filename",
+)
 # What was read is in the file, and what was written is in the edit: the answers of these say nothing more.
 SILENT = frozenset({"read", "edit", "create", "delete"})
 _TELLING = {
@@ -72,7 +81,11 @@ def command_of(action: str, given: Mapping[str, Any]) -> str:
     if isinstance(command, list):
         words = [str(word) for word in command]
         # Codex starts every command in a shell of its own, which says nothing.
-        if len(words) == 3 and words[0].rpartition("/")[2] in ("bash", "sh", "zsh") and words[1] in ("-lc", "-c"):
+        if (
+            len(words) == 3
+            and words[0].rpartition("/")[2] in ("bash", "sh", "zsh")
+            and words[1] in ("-lc", "-c")
+        ):
             return words[2]
         return " ".join(words)
     return command if isinstance(command, str) else ""

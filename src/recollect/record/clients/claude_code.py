@@ -1,8 +1,9 @@
 """
 Claude Code's hook payloads.
 
-Seen by running 2.1.325. A denied or impossible call fires neither PostToolUse nor PostToolUseFailure; only PostToolBatch
-tells how it ended, so its answers are kept as a second witness (`data.batch`) and dropped when the first one speaks.
+Seen by running 2.1.325. A denied or impossible call fires neither PostToolUse nor PostToolUseFailure; only
+PostToolBatch tells how it ended, so its answers are kept as a second witness (`data.batch`) and dropped when
+the first one speaks.
 """
 
 from __future__ import annotations
@@ -31,9 +32,21 @@ _NOTHING = frozenset(
     "WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay".split()
 )
 # Prompts that a program wrote.
-MACHINE = ("<task-notification>", "<local-command-caveat>", "<local-command-stdout>", "<bash-stdout>", "<system-reminder>")
+MACHINE = (
+    "<task-notification>",
+    "<local-command-caveat>",
+    "<local-command-stdout>",
+    "<bash-stdout>",
+    "<system-reminder>",
+)
 _EXIT = r"Exit code (\d+)\n?"
-_DENIED = ("requires approval", "doesn't want to proceed", "been denied", "was rejected", "requested permissions")
+_DENIED = (
+    "requires approval",
+    "doesn't want to proceed",
+    "been denied",
+    "was rejected",
+    "requested permissions",
+)
 
 
 def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
@@ -97,7 +110,9 @@ def prompt_parts(text: str) -> Form:
 
 def edits_of(tool: str, given: Payload, answer: Payload) -> list[Form]:
     """What an edit did to its file, as far as call and answer show it."""
-    file = string(answer.get("filePath")) or string(given.get("file_path")) or string(given.get("notebook_path"))
+    file = (
+        string(answer.get("filePath")) or string(given.get("file_path")) or string(given.get("notebook_path"))
+    )
     if not file:
         return []
     original = answer.get("originalFile")
@@ -119,7 +134,10 @@ def edits_of(tool: str, given: Payload, answer: Payload) -> list[Form]:
 
 
 def _where(payload: Payload) -> dict[str, str]:
-    return {"session_id": string(payload.get("session_id")) or "unknown", "folder": string(payload.get("cwd"))}
+    return {
+        "session_id": string(payload.get("session_id")) or "unknown",
+        "folder": string(payload.get("cwd")),
+    }
 
 
 def _common(payload: Payload) -> Form:
@@ -163,7 +181,9 @@ def _failed(payload: Payload, now: str, new_id: NewId) -> list[Form]:
 
 def _batch(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     calls = payload.get("tool_calls")
-    return [_witness(payload, mapping(call), now, new_id) for call in (calls if isinstance(calls, list) else [])]
+    return [
+        _witness(payload, mapping(call), now, new_id) for call in (calls if isinstance(calls, list) else [])
+    ]
 
 
 def _witness(payload: Payload, call: Payload, now: str, new_id: NewId) -> Form:
@@ -193,7 +213,11 @@ def _stopped(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     text = string(payload.get("last_assistant_message"))
     working = payload.get("background_tasks")
     data = {"turn_ended": not working}
-    return [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)] if text else []
+    return (
+        [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+        if text
+        else []
+    )
 
 
 def _subagent_stopped(payload: Payload, now: str, new_id: NewId) -> list[Form]:

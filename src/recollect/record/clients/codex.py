@@ -1,8 +1,8 @@
 """
 Codex's hook payloads.
 
-Seen by running 0.166.0. The keys are Claude Code's, but a tool's answer is a bare text without an exit code, a failed
-command looks like any other, and files are changed by patches.
+Seen by running 0.166.0. The keys are Claude Code's, but a tool's answer is a bare text without an exit code,
+a failed command looks like any other, and files are changed by patches.
 """
 
 from __future__ import annotations
@@ -109,7 +109,11 @@ def _tool_event(kind: str, payload: Payload, now: str, new_id: NewId, parts: For
 def _stopped(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     text = string(payload.get("last_assistant_message"))
     data = {"turn_ended": True} if payload.get("hook_event_name") == "Stop" else {"agent_ended": True}
-    return [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)] if text else []
+    return (
+        [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+        if text
+        else []
+    )
 
 
 def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:

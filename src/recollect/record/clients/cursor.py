@@ -1,8 +1,8 @@
 """
 Cursor's hook payloads, from its documentation alone: none was ever captured, so all of this is unverified.
 
-Commands, MCP calls and edits have events of their own beside preToolUse and postToolUse; where a call has an id, both
-tell the same event and it is kept once.
+Commands, MCP calls and edits have events of their own beside preToolUse and postToolUse; where a call has an
+id, both tell the same event and it is kept once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,11 @@ def _common(payload: Payload) -> Form:
     roots = payload.get("workspace_roots")
     root = string(roots[0]) if isinstance(roots, list) and roots else ""
     session = string(payload.get("conversation_id")) or string(payload.get("session_id"))
-    return {"session_id": session or "unknown", "folder": string(payload.get("cwd")) or root, "client": CLIENT}
+    return {
+        "session_id": session or "unknown",
+        "folder": string(payload.get("cwd")) or root,
+        "client": CLIENT,
+    }
 
 
 def _started(payload: Payload, now: str, new_id: NewId) -> list[Form]:

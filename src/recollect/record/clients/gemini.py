@@ -1,8 +1,9 @@
 """
 Gemini CLI's hook payloads.
 
-Seen by running 0.61.0. Calls carry no id, so a finish is matched by what was called. What we put into a session comes back
-inside the prompt, as `<hook_context>`, and is taken out. A failed command is told by `Exit Code:` in its text.
+Seen by running 0.61.0. Calls carry no id, so a finish is matched by what was called. What we put into a
+session comes back inside the prompt, as `<hook_context>`, and is taken out. A failed command is told by `Exit
+Code:` in its text.
 """
 
 from __future__ import annotations
@@ -67,8 +68,6 @@ def answer_parts(tool: str, given: Payload, response: Payload) -> Form:
     return parts | {"data": data}
 
 
-
-
 def _edit(files: list[str], shown: Payload) -> Form | None:
     file = string(shown.get("filePath")) or (files[0] if files else "")
     before, after = shown.get("originalContent"), shown.get("newContent")
@@ -100,13 +99,19 @@ def _ended(payload: Payload, at: str, new_id: NewId) -> list[Form]:
 
 
 def _prompted(payload: Payload, at: str, new_id: NewId) -> list[Form]:
-    return [form("prompt", id=new_id(), at=at, **_common(payload), text=without_echo(string(payload.get("prompt"))))]
+    return [
+        form(
+            "prompt", id=new_id(), at=at, **_common(payload), text=without_echo(string(payload.get("prompt")))
+        )
+    ]
 
 
 def _answered(payload: Payload, at: str, new_id: NewId) -> list[Form]:
     text = string(payload.get("prompt_response"))
     data = {"turn_ended": True}
-    return [form("assistant_text", id=new_id(), at=at, **_common(payload), text=text, data=data)] if text else []
+    return (
+        [form("assistant_text", id=new_id(), at=at, **_common(payload), text=text, data=data)] if text else []
+    )
 
 
 def _calling(payload: Payload, at: str, new_id: NewId) -> list[Form]:

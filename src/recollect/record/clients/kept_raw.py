@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 _MOST = 20_000
 
 
-def raw(client: str, name: str, payload: Payload, *, session_id: str, folder: str, at: str, new_id: NewId) -> Form:
+def raw(
+    client: str, name: str, payload: Payload, *, session_id: str, folder: str, at: str, new_id: NewId
+) -> Form:
     """An event of the type `unknown`."""
     said = json.dumps(payload, ensure_ascii=False, default=str)[:_MOST]
     return form(

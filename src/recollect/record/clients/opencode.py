@@ -1,8 +1,8 @@
 """
 What OpenCode tells a plugin.
 
-Seen by running 1.18.33. The plugin sends `{"hook": …, "input": …, "output": …}` and adds the `directory` it was started in,
-which OpenCode gives it once. A command's exit code is in `metadata.exit`.
+Seen by running 1.18.33. The plugin sends `{"hook": …, "input": …, "output": …}` and adds the `directory` it
+was started in, which OpenCode gives it once. A command's exit code is in `metadata.exit`.
 """
 
 from __future__ import annotations
@@ -80,8 +80,7 @@ def moment(milliseconds: object, otherwise: str) -> str:
 def _edit(tool: str, file: str, given: Payload, metadata: Payload) -> Form:
     diff = string(metadata.get("diff"))
     if tool == "write" and isinstance(given.get("content"), str):
-        edit = written(file, None, given["content"])
-        return edit
+        return written(file, None, given["content"])
     return in_diff(file, diff)
 
 

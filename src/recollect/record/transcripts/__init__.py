@@ -1,8 +1,9 @@
 """
 Past sessions as agents keep them, read into the same events that hooks write.
 
-A format is a module with `find` (where an agent keeps such files), `head` (whose session a file is, without reading all of
-it) and `read` (its events). Third parties add theirs through the entry-point group `recollect.transcripts`.
+A format is a module with `find` (where an agent keeps such files), `head` (whose session a file is, without
+reading all of it) and `read` (its events). Third parties add theirs through the entry-point group
+`recollect.transcripts`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """
-Harbor's Agent Trajectory Interchange Format, read from its specification (versions 1.0 to 1.7): one object a trajectory.
+Harbor's Agent Trajectory Interchange Format, read from its specification (versions 1.0 to 1.7): one object a
+trajectory.
 
 Tried on what our own export writes; no file of another program was at hand.
 """
@@ -15,6 +16,8 @@ from recollect.record.transcripts.reading import Head, Reading, json_file, momen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recollect.record.form import Form, Payload
 
 NAME = "atif"
@@ -47,7 +50,9 @@ def read(path: Path, reading: Reading) -> Iterator[Form]:
         reading.bad += 1
 
 
-def _trajectory(record: Payload, session_id: str, path: Path, reading: Reading, *, agent: str) -> Iterator[Form]:
+def _trajectory(
+    record: Payload, session_id: str, path: Path, reading: Reading, *, agent: str
+) -> Iterator[Form]:
     client = string(mapping(record.get("agent")).get("name")) or NAME
     common = {"session_id": session_id, "client": client, "folder": _folder(record), "agent": agent}
     for number, step in enumerate(_steps(record), start=1):
@@ -68,7 +73,7 @@ def _trajectory(record: Payload, session_id: str, path: Path, reading: Reading, 
 
 
 def _step(step: Payload, at: str, place: str, common: Form) -> Iterator[Form]:
-    def event(kind: str, part: str, **parts: object) -> Form:
+    def event(kind: str, part: str, **parts: Any) -> Form:
         known = derived_id(kind, NAME, common["session_id"], place, part)
         return form(kind, id=known, at=at, **common, **parts)
 

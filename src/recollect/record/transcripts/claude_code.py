@@ -1,8 +1,9 @@
 """
 Claude Code's transcripts: `~/.claude/projects/FOLDER/SESSION.jsonl`, subagents beside them.
 
-Tried on real files of 2.0 and 2.1. A resumed or forked session copies the lines before it with their ids, so ids are made
-of those. Subagents' lines stand in files of their own, in the same file (`isSidechain`), or inside progress lines.
+Tried on real files of 2.0 and 2.1. A resumed or forked session copies the lines before it with their ids, so
+ids are made of those. Subagents' lines stand in files of their own, in the same file (`isSidechain`), or
+inside progress lines.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """
 Codex's transcripts: `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`, lines of `{timestamp, type, payload}`.
 
-Written from public descriptions; no real file was at hand. A prompt is told twice, for the model and for the screen.
+Written from public descriptions; no real file was at hand. A prompt is told twice, for the model and for the
+screen.
 """
 
 from __future__ import annotations
@@ -17,14 +18,25 @@ from recollect.record.transcripts.reading import Head, Reading, below, first_lin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recollect.record.form import Form, Payload
 
 NAME = "codex"
 ENDINGS = (".jsonl",)
 
-_KNOWN_ITEMS = frozenset({"reasoning", "web_search_call", "ghost_snapshot", "compaction", "image_generation_call"})
+_KNOWN_ITEMS = frozenset(
+    {"reasoning", "web_search_call", "ghost_snapshot", "compaction", "image_generation_call"}
+)
 # What Codex itself puts before the first prompt.
-_PREFACE = ("<environment_context>", "<user_instructions>", "<permissions", "# AGENTS.md", "<turn_aborted>", "<INSTRUCTIONS>")
+_PREFACE = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "# AGENTS.md",
+    "<turn_aborted>",
+    "<INSTRUCTIONS>",
+)
 _EXITED = r"(?:Exit code: |Process exited with code |exited with code )(-?\d+)"
 
 
@@ -108,7 +120,9 @@ class _Session:
                 return [self._event("prompt", at, text=string(payload.get("message")))]
             case "token_count":
                 usage = mapping(mapping(payload.get("info")).get("last_token_usage"))
-                fresh = (whole(usage.get("total_tokens")) or 0) - (whole(usage.get("cached_input_tokens")) or 0)
+                fresh = (whole(usage.get("total_tokens")) or 0) - (
+                    whole(usage.get("cached_input_tokens")) or 0
+                )
                 self._tokens += max(0, fresh)
             case "turn_aborted":
                 marks = {"machine": True, "interrupted": True}
@@ -170,7 +184,7 @@ class _Session:
         known = tool_event_id("tool_finished", CLIENT, self._id, call_id)
         return self._event("tool_finished", at, known=known, call_id=call_id, **parts)
 
-    def _event(self, kind: str, at: str, *, known: str = "", **parts: object) -> Form:
+    def _event(self, kind: str, at: str, *, known: str = "", **parts: Any) -> Form:
         made = form(
             kind,
             # A fork copies lines with their times and words, under another session.

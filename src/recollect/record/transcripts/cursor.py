@@ -1,8 +1,8 @@
 """
 Cursor's transcripts: `~/.cursor/projects/FOLDER/agent-transcripts/…jsonl`, lines of `{role, message}`.
 
-Written from public descriptions; no real file was at hand. Lines carry no time and no id: the file's time and the line's
-number stand in. Chats that only Cursor's own database holds are not read.
+Written from public descriptions; no real file was at hand. Lines carry no time and no id: the file's time and
+the line's number stand in. Chats that only Cursor's own database holds are not read.
 """
 
 from __future__ import annotations

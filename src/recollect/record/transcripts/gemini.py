@@ -1,8 +1,8 @@
 """
 Gemini CLI's transcripts: `~/.gemini/tmp/PROJECT/chats/session-….json` or `.jsonl`.
 
-Written from public descriptions; no real file was at hand. The older form is one object with all messages, the newer one a
-line each, where a message may be written again with more in it.
+Written from public descriptions; no real file was at hand. The older form is one object with all messages,
+the newer one a line each, where a message may be written again with more in it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,9 @@ def _call(call: Payload, at: str, common: Form) -> Iterator[Form]:
 def _result(result: object) -> str:
     parts = result if isinstance(result, list) else [result]
     responses = [mapping(mapping(mapping(part).get("functionResponse")).get("response")) for part in parts]
-    return "\n".join(text_of(response.get("output")) or text_of(response.get("error")) for response in responses)
+    return "\n".join(
+        text_of(response.get("output")) or text_of(response.get("error")) for response in responses
+    )
 
 
 def _tokens(message: Payload) -> int:

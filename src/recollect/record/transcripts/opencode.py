@@ -1,9 +1,9 @@
 """
-OpenCode's transcripts: `storage/session/PROJECT/SESSION.json` with messages and parts in folders beside it, or what
-`opencode export` writes.
+OpenCode's transcripts: `storage/session/PROJECT/SESSION.json` with messages and parts in folders beside it,
+or what `opencode export` writes.
 
-Written from public descriptions and captured events; no real file was at hand. Newer versions may keep sessions in a
-database, which is not read: export them.
+Written from public descriptions and captured events; no real file was at hand. Newer versions may keep
+sessions in a database, which is not read: export them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 NAME = "opencode"
 ENDINGS = (".json",)
-_KNOWN = frozenset("reasoning step-start step-finish snapshot patch file agent retry compaction subtask".split())
+_KNOWN = frozenset(
+    "reasoning step-start step-finish snapshot patch file agent retry compaction subtask".split()
+)
 
 
 def find(home: Path) -> Iterator[Path]:
@@ -67,7 +69,10 @@ def _messages(
     if isinstance(exported, list):
         for entry in map(mapping, exported):
             parts = entry.get("parts")
-            yield mapping(entry.get("info")), [mapping(part) for part in (parts if isinstance(parts, list) else [])]
+            yield (
+                mapping(entry.get("info")),
+                [mapping(part) for part in (parts if isinstance(parts, list) else [])],
+            )
         return
     storage = path.parent.parent.parent
     for file in below(storage / "message" / session_id, "msg_*.json"):

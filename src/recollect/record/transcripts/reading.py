@@ -58,15 +58,15 @@ def json_lines(path: Path, reading: Reading, skip: tuple[bytes, ...] = ()) -> It
         while line := stream.readline(_MOST_LINE):
             at += len(line)
             whole = line.endswith(b"\n")
-            event = None if line.startswith(skip) else _object(line)
-            if event is False and not whole:
+            event = {} if line.startswith(skip) else _object(line)
+            if event is None and not whole:
                 return
             reading.lines += 1
             reading.read_to = at
             reading.is_new = at > reading.start
-            if event is False:
+            if event is None:
                 reading.bad += reading.is_new
-            elif event is not None:
+            elif event:
                 yield event
 
 
@@ -103,11 +103,12 @@ def moment_by_number(path: Path, number: int) -> str:
     return (changed + timedelta(milliseconds=number)).isoformat()
 
 
-def _object(line: bytes) -> Form | None | bool:
+def _object(line: bytes) -> Form | None:
+    """The object of a line, empty for an empty line; None for what is no object."""
     if not line.strip():
-        return None
+        return {}
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        return False
-    return found if isinstance(found, dict) else False
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,7 +1,8 @@
 """
 SWE-agent's trajectories: `….traj`, one object with thoughts, actions and observations in turn.
 
-Written from public descriptions; no real file was at hand. Steps carry no time: the file's time and the step's number stand in.
+Written from public descriptions; no real file was at hand. Steps carry no time: the file's time and the
+step's number stand in.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def head(path: Path) -> Head | None:
     record = json_file(path, Reading()) or {}
     if not isinstance(record.get("trajectory"), list):
         return None
-    return Head(session_id=path.stem, folder=_folder(record["trajectory"]), started_at=moment_by_number(path, 0))
+    return Head(
+        session_id=path.stem, folder=_folder(record["trajectory"]), started_at=moment_by_number(path, 0)
+    )
 
 
 def read(path: Path, reading: Reading) -> Iterator[Form]:
