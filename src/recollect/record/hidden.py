@@ -6,19 +6,21 @@ because every font draws a box at least. Line breaks of every kind become ``\\n`
 
 import re
 from functools import cache
-from typing import NamedTuple
-from unicodedata import category
 
 # A biblical Hebrew letter with all its points and accents carries six marks; no script needs nine.
 _MARKS_PER_BASE = 8
 _MARK_CATEGORIES = frozenset({"Mn", "Me"})
 
 
-class Cleaned(NamedTuple):
+class Cleaned:
     """A text without hidden characters, and how many there were."""
 
-    text: str
-    hidden: int
+    __slots__ = ("hidden", "text")
+
+    # By hand: dataclasses and typing take longer to load than a hook takes to work.
+    def __init__(self, *, text: str, hidden: int) -> None:
+        self.text = text
+        self.hidden = hidden
 
 
 def strip_hidden(text: str) -> Cleaned:
@@ -100,6 +102,8 @@ def _cap_marks(text: str) -> tuple[str, int]:
 
 
 def _lowest_marks(run: str) -> list[str]:
+    from unicodedata import category
+
     kept: list[str] = []
     marks = 0
     for char in run:

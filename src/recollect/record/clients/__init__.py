@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.record.form import Form, NewId, Payload
@@ -16,6 +14,6 @@ UNVERIFIED = frozenset({"cursor"})
 
 def events_of(client: str, payload: Payload, now: str, new_id: NewId) -> list[Form]:
     """What a hook payload tells, as events; one that this version does not know is kept raw."""
-    module = import_module(f"recollect.record.clients.{client.replace('-', '_')}")
+    module = __import__(f"recollect.record.clients.{client.replace('-', '_')}", fromlist=["events"])
     found: list[Form] = module.events(payload, now, new_id)
     return found
