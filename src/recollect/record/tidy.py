@@ -100,14 +100,14 @@ def _next_space(text: str, at: int) -> int:
     for place in range(at, min(len(text), at + _REACH)):
         if text[place].isspace():
             return place
-    return at - _MARGIN if at + _REACH < len(text) else len(text)
+    return min(len(text), at + _REACH)
 
 
 def _space_before(text: str, at: int) -> int:
     for place in range(at, max(0, at - _REACH), -1):
         if text[place].isspace():
             return place
-    return len(text)
+    return max(0, at - _REACH)
 
 
 def _name(value: str) -> str:
