@@ -30,7 +30,9 @@ def test_an_event_of_a_later_version_is_kept_raw(client: str) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-@pytest.mark.parametrize("payload", [{}, {"hook_event_name": 7}, {"hook_event_name": "PostToolUse"}, {"hook": []}])
+@pytest.mark.parametrize(
+    "payload", [{}, {"hook_event_name": 7}, {"hook_event_name": "PostToolUse"}, {"hook": []}]
+)
 def test_a_payload_that_makes_no_sense_breaks_nothing(client: str, payload: dict[str, object]) -> None:
     told_of = told(client, "Tomorrow", **(dict.fromkeys(payloads(client)["Tomorrow"]) | payload))
     assert all(event.id for event in told_of)
@@ -45,7 +47,11 @@ def test_actions_are_those_of_the_event_language() -> None:
 
 def test_a_read_names_the_file_and_lines_and_keeps_no_content() -> None:
     event = one("claude-code", "PostToolUse.Read")
-    assert (event.type, event.action, event.files) == (EventType.TOOL_FINISHED, ToolAction.READ, ("src/price.py",))
+    assert (event.type, event.action, event.files) == (
+        EventType.TOOL_FINISHED,
+        ToolAction.READ,
+        ("src/price.py",),
+    )
     assert event.ok is True
     assert event.data["lines"] == [11, 50]
     assert event.output == ""
@@ -136,10 +142,16 @@ def test_mcp_answers_come_as_text_in_json_or_as_blocks() -> None:
 
 def test_a_compaction_keeps_its_summary() -> None:
     event = one("claude-code", "PostCompact")
-    assert (event.type, event.text, event.data["trigger"]) == (EventType.COMPACTED, "Prices were rounded.", "manual")
+    assert (event.type, event.text, event.data["trigger"]) == (
+        EventType.COMPACTED,
+        "Prices were rounded.",
+        "manual",
+    )
 
 
-@pytest.mark.parametrize("name", ["MessageDisplay", "CwdChanged", "Setup", "InstructionsLoaded", "PermissionRequest"])
+@pytest.mark.parametrize(
+    "name", ["MessageDisplay", "CwdChanged", "Setup", "InstructionsLoaded", "PermissionRequest"]
+)
 def test_what_says_nothing_new_is_left_out(name: str) -> None:
     assert told("claude-code", name) == []
 

@@ -20,7 +20,9 @@ from tests.builders import a_db
 
 
 def line(number: int, **parts: object) -> str:
-    return json.dumps({"id": f"e{number}", "type": "prompt", "at": "2026-03-04T10:00:00+00:00", "session_id": "s", **parts})
+    return json.dumps(
+        {"id": f"e{number}", "type": "prompt", "at": "2026-03-04T10:00:00+00:00", "session_id": "s", **parts}
+    )
 
 
 def read_all(inbox: str, name: str = "reader") -> list[str]:
@@ -80,7 +82,9 @@ def test_half_a_line_is_put_aside_and_the_next_one_is_whole(inbox: str) -> None:
     assert "e2" in Path(inbox + ".torn").read_text()
 
 
-@pytest.mark.parametrize("text", ["[]", "7", "null", '{"id": 7}', "\x00\x00", "not json", '{"id":"a","type":"prompt"}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "7", "null", '{"id": 7}', "\x00\x00", "not json", '{"id":"a","type":"prompt"}']
+)
 def test_what_is_no_event_is_put_aside(inbox: str, text: str) -> None:
     mail.append(inbox, [text, line(1)])
     assert read_all(inbox) == ["e1"]
@@ -128,7 +132,9 @@ try:
 except OSError:
     print("refused")
 """
-    ended = subprocess.run([sys.executable, "-c", script, inbox, line(1)], capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", script, inbox, line(1)], capture_output=True, text=True, check=True
+    )
     assert ended.stdout == "refused\n"
     assert Path(inbox).read_text() == line(1) + "\n"
 
@@ -170,7 +176,12 @@ def test_nothing_acknowledged_is_lost_however_often_anybody_is_killed(tmp_path: 
     heard = tmp_path / "acknowledged"
     with heard.open("ab") as out:
         start: list[Callable[[], subprocess.Popen[bytes]]] = [
-            *(lambda: subprocess.Popen([sys.executable, "-c", WRITER, inbox, os.urandom(4).hex()], stdout=out),) * 3,
+            *(
+                lambda: subprocess.Popen(
+                    [sys.executable, "-c", WRITER, inbox, os.urandom(4).hex()], stdout=out
+                ),
+            )
+            * 3,
             *(lambda: subprocess.Popen([sys.executable, "-c", READER, db, inbox]),) * 2,
         ]
         running = [begin() for begin in start]
@@ -192,7 +203,9 @@ def test_nothing_acknowledged_is_lost_however_often_anybody_is_killed(tmp_path: 
     opened.close()
     waiting = set(read_all(inbox))
     lost = set(acknowledged) - stored - waiting
-    print(f"{len(acknowledged)} acknowledged, {len(stored)} stored, {len(lost)} lost, {mail.torn(inbox)} torn")
+    print(
+        f"{len(acknowledged)} acknowledged, {len(stored)} stored, {len(lost)} lost, {mail.torn(inbox)} torn"
+    )
     assert lost == set()
     assert len(acknowledged) == len(set(acknowledged)) > 50
     assert stored

@@ -19,7 +19,18 @@ for payload in json.load(sys.stdin).values():
 print(json.dumps(sorted(sys.modules)))
 """
 OURS = ("recollect.record", "recollect.model.ids", "recollect.model.subject_path")
-HEAVY = {"dataclasses", "typing", "inspect", "subprocess", "socket", "apsw", "numpy", "click", "pathlib", "logging"}
+HEAVY = {
+    "dataclasses",
+    "typing",
+    "inspect",
+    "subprocess",
+    "socket",
+    "apsw",
+    "numpy",
+    "click",
+    "pathlib",
+    "logging",
+}
 
 
 def test_recording_loads_the_standard_library_and_its_own_room(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from recollect.record.tidy import OUTPUT, TEXT, clean, tidy
 from tests.record.told import NOW, one, payloads
 
 KEY = "ghp_" + "a8Zk3Lq9Xw2Vb7Nm4Rt6" * 2
-BLOCK = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq2Vd8f\n" * 300 + "-----END RSA PRIVATE KEY-----"
+BLOCK = (
+    "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq2Vd8f\n" * 300 + "-----END RSA PRIVATE KEY-----"
+)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,12 @@ def test_files_are_named_as_the_project_sees_them(path: str, known: str | None) 
 
 @pytest.mark.parametrize(
     ("path", "known"),
-    [("C:\\shop\\src\\a.py", "src/a.py"), ("c:/shop/a.py", "a.py"), ("D:\\shop\\a.py", None), ("src\\a.py", "src/a.py")],
+    [
+        ("C:\\shop\\src\\a.py", "src/a.py"),
+        ("c:/shop/a.py", "a.py"),
+        ("D:\\shop\\a.py", None),
+        ("src\\a.py", "src/a.py"),
+    ],
 )
 def test_files_of_windows_too(path: str, known: str | None) -> None:
     assert Place("C:\\shop", "C:\\shop").inside(path) == known
@@ -131,7 +138,11 @@ def test_a_linked_folder_is_the_folder(tmp_path: Path) -> None:
 
 
 def test_an_event_names_no_file_outside(tmp_path: Path) -> None:
-    form = {"folder": "/srv/shop", "files": ["/etc/hosts"], "data": {"edits": [{"file": "/etc/hosts", "after": "1"}]}}
+    form = {
+        "folder": "/srv/shop",
+        "files": ["/etc/hosts"],
+        "data": {"edits": [{"file": "/etc/hosts", "after": "1"}]},
+    }
     cleaned = tidy(form, Place("/srv/shop"))
     assert "files" not in cleaned
     assert cleaned["data"] == {}

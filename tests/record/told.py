@@ -17,7 +17,9 @@ FOLDER = Path(__file__).parent / "payloads"
 
 @cache
 def payloads(client: str) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads((FOLDER / f"{client.replace('-', '_')}.json").read_text("utf-8"))
+    found: dict[str, dict[str, Any]] = json.loads(
+        (FOLDER / f"{client.replace('-', '_')}.json").read_text("utf-8")
+    )
     return found
 
 
