@@ -234,6 +234,7 @@ CREATE TABLE ties_learned (
     project_id TEXT PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
     occasion   INTEGER NOT NULL,
     commit_sha TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
 
 -- How far each past transcript was read, so that an import can be stopped and goes on where it was.
 CREATE TABLE transcript (
