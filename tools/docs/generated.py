@@ -131,14 +131,21 @@ def event_fields() -> str:
 def tool_actions() -> str:
     """What tools do, and what the clients call them."""
     named = {action: [tool for tool, does in ACTIONS.items() if does == action] for action in ToolAction}
-    rows = ((f"`{action}`", ", ".join(f"`{tool}`" for tool in tools) or "all others") for action, tools in named.items())
+    rows = (
+        (f"`{action}`", ", ".join(f"`{tool}`" for tool in tools) or "all others")
+        for action, tools in named.items()
+    )
     return _table(("action", "tools"), rows)
 
 
 def transcript_formats() -> str:
     """Every form of transcript and whether it was tried on real files."""
     rows = (
-        (f"`{known.name}`", ", ".join(f"`{ending}`" for ending in known.endings), "yes" if known.verified else "no")
+        (
+            f"`{known.name}`",
+            ", ".join(f"`{ending}`" for ending in known.endings),
+            "yes" if known.verified else "no",
+        )
         for known in BUILT_IN_FORMATS
     )
     return _table(("client", "files", "tried on real files"), rows)

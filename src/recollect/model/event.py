@@ -34,7 +34,7 @@ class EventType(StrEnum):
 
 
 MEANINGS: Mapping[EventType, str] = {
-    EventType.SESSION_STARTED: "A session began or was taken up again; `data` has `source`, `branch`, `model`, `parent`.",
+    EventType.SESSION_STARTED: "A session began or goes on; `data` has `source`, `branch`, `model`, `parent`.",
     EventType.SESSION_ENDED: "A session ended; `data` has the `reason`.",
     EventType.PROMPT: "A prompt; `data.machine` when a program wrote it, `data.interrupted` when it stopped the agent.",
     EventType.TOOL_CALLED: "A tool was called: tool, action, files, command.",
@@ -73,7 +73,8 @@ class Event:
 
     `ok` is None when the client did not say. `files` are relative to the project, `/`-separated; what lies outside
     is not named. `data` holds what only some events have: a prompt's `machine` mark, a session's `source`, `branch`
-    and `model`, what `edits` did to each file as hashes before and after, a commit's `sha`, a validation's `verdict`, `tokens`.
+    and `model`, what `edits` did to each file as hashes before and after, a commit's `sha`, a validation's
+    `verdict`, `tokens`.
     """
 
     id: str

@@ -7,7 +7,6 @@ with its events. What a hook told already is not told again by the transcript of
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -57,7 +56,7 @@ class Imported:
     elsewhere: int = 0
     lines: int = 0
     not_understood: int = 0
-    unknown: Counter[str] = field(default_factory=Counter)
+    unknown: dict[str, int] = field(default_factory=dict)
     # FILE: REASON
     failed: list[str] = field(default_factory=list)
     # Formats that were used and never tried on a real file.
@@ -138,7 +137,8 @@ def _read_one(importer: Importer, transcript: Found, batch: _Batch, done: Import
     done.files += 1
     done.lines += reading.lines
     done.not_understood += reading.not_understood
-    done.unknown += reading.unknown
+    for name, count in reading.unknown.items():
+        done.unknown[name] = done.unknown.get(name, 0) + count
     if not transcript.format.verified and transcript.format.name not in done.unverified:
         done.unverified.append(transcript.format.name)
     batch.add(
