@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from types import SimpleNamespace
@@ -229,6 +230,25 @@ def test_a_format_nobody_knows_is_named_with_those_that_are(memory: Recollect, t
         memory.observer.import_sessions("emacs", tmp_path)
     with pytest.raises(NotFound, match="nowhere"):
         memory.observer.import_sessions(path=tmp_path / "nowhere")
+
+
+def test_a_chat_that_tells_its_folder_as_a_hash_is_found(
+    memory: Recollect, shop: Path, tmp_path: Path
+) -> None:
+    told = sha256(str(shop.resolve()).encode()).hexdigest()
+    chat = {
+        "sessionId": "ge1",
+        "projectHash": told,
+        "startTime": "2026-03-04T10:00:00Z",
+        "messages": [{"id": "m1", "type": "user", "content": [{"text": "Round prices"}]}],
+    }
+    file = tmp_path / ".gemini" / "tmp" / told / "chats" / "session-1.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(chat))
+    assert memory.observer.import_sessions("gemini", home=tmp_path).events == 2
+    project = memory.project()
+    assert project is not None
+    assert memory.observer.session("ge1").project_id == project.id
 
 
 # -- readers of other packages -------------------------------------------------------------------------------

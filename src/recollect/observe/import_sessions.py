@@ -74,6 +74,8 @@ class Importer:
     now: datetime
     # Called with each session when its events are stored, in the order of time.
     learn: Callable[[str], object] | None = None
+    # Where a session took place whose transcript does not say so.
+    folder: str = ""
     progress: Callable[[int, int], None] = lambda done, total: None
     dry_run: bool = False
 
@@ -130,7 +132,7 @@ def _read_one(importer: Importer, transcript: Found, batch: _Batch, done: Import
     # A file that became shorter was written anew.
     reading = Reading(start=state.read_to if state and state.size <= facts.st_size else 0)
     try:
-        events = list(_events(transcript, reading))
+        events = list(_events(transcript, reading, importer.folder))
     except Exception as error:  # noqa: BLE001 - as above; the other files are still worth reading
         done.failed.append(f"{transcript.path}: {type(error).__name__}: {error}")
         return
@@ -148,8 +150,9 @@ def _read_one(importer: Importer, transcript: Found, batch: _Batch, done: Import
     )
 
 
-def _events(transcript: Found, reading: Reading) -> Iterator[Event]:
+def _events(transcript: Found, reading: Reading, folder: str) -> Iterator[Event]:
     for form in transcript.format.read(transcript.path, reading):
+        form.setdefault("folder", folder)
         place = _place(string(form.get("folder")), transcript.head.folder)
         try:
             event = event_from_json(tidy(form, place))

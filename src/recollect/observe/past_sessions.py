@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 from recollect.errors import NotFound, RepositoryError
@@ -38,6 +39,7 @@ def import_past(
     done = Imported(broken_plugins=available.broken, dry_run=importer.dry_run)
     found = list(find_transcripts(chosen, wanted.home, wanted.path, done))
     if not wanted.every_project:
+        importer = replace(importer, folder=place.root if place else "")
         ours = [transcript for transcript in found if _is_ours(transcript, wanted, place, here)]
         done.elsewhere = len(found) - len(ours)
         found = ours
@@ -49,7 +51,9 @@ def _is_ours(found: Found, wanted: Wanted, place: ProjectIdentity | None, here: 
     folder = found.head.folder
     if not folder or not is_here(folder):
         # Of another machine, or gone since: whoever names the file says whose it is.
-        return wanted.path is not None or _was_here(folder, here)
+        return (
+            wanted.path is not None or _was_here(folder, here) or _is_hash_of(found.head.folder_sha256, place)
+        )
     try:
         return place is not None and identity.identify(Path(folder), None).key == place.key
     except RepositoryError:
@@ -58,6 +62,12 @@ def _is_ours(found: Found, wanted: Wanted, place: ProjectIdentity | None, here: 
 
 def _was_here(folder: str, here: Project | None) -> bool:
     return bool(folder) and here is not None and folder in here.paths
+
+
+def _is_hash_of(told: str, place: ProjectIdentity | None) -> bool:
+    return (
+        bool(told) and place is not None and told == sha256(place.root.encode("utf-8", "replace")).hexdigest()
+    )
 
 
 def _claim_gone_folders(importer: Importer, found: Iterable[Found], here: Project | None) -> None:

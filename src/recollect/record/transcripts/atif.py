@@ -89,7 +89,11 @@ def _step(step: Payload, at: str, place: str, common: Form) -> Iterator[Form]:
         data = {}
     results = {string(result.get("source_call_id")): result for result in _results(step)}
     calls = step.get("tool_calls")
-    for call in map(mapping, calls if isinstance(calls, list) else []):
+    listed = [mapping(call) for call in calls] if isinstance(calls, list) else []
+    if len(listed) == 1 and "" in results:
+        # Whose result it is need not be said where there is only one call.
+        results[string(listed[0].get("tool_call_id"))] = results.pop("")
+    for call in listed:
         call_id, tool = string(call.get("tool_call_id")), string(call.get("function_name"))
         parts = called(tool, mapping(call.get("arguments")))
         parts |= {"data": parts["data"] | data}
@@ -125,6 +129,8 @@ def _session(record: Payload, path: Path) -> str:
 def _folder(record: Payload) -> str:
     for place in (record, mapping(record.get("agent"))):
         extra = mapping(place.get("extra"))
-        if folder := string(extra.get("cwd")) or string(extra.get("folder")):
+        folders = extra.get("cwds")
+        first = folders[0] if isinstance(folders, list) and folders else ""
+        if folder := string(extra.get("cwd")) or string(extra.get("folder")) or string(first):
             return folder
     return ""

@@ -76,6 +76,7 @@ class _Session:
         self._calls: dict[str, tuple[str, Payload]] = {}
         self._asked: Form | None = None
         self._tokens = 0
+        self._total = 0
 
     def events(self, line: Form, reading: Reading) -> list[Form]:
         payload, at = mapping(line.get("payload")), string(line.get("timestamp"))
@@ -109,7 +110,7 @@ class _Session:
         branch = string(mapping(meta.get("git")).get("branch"))
         data = {"source": "transcript", "version": string(meta.get("cli_version"))}
         data |= {"branch": branch} if branch else {}
-        data |= {"parent": meta["forked_from_id"]} if string(meta.get("forked_from_id")) else {}
+        data |= {"parent": parent} if (parent := _parent(meta)) else {}
         known = derived_id("session_started", CLIENT, self._id)
         return [self._event("session_started", at, known=known, data=data)]
 
@@ -119,15 +120,17 @@ class _Session:
                 self._asked = None
                 return [self._event("prompt", at, text=string(payload.get("message")))]
             case "token_count":
-                usage = mapping(mapping(payload.get("info")).get("last_token_usage"))
-                fresh = (whole(usage.get("total_tokens")) or 0) - (
-                    whole(usage.get("cached_input_tokens")) or 0
-                )
-                self._tokens += max(0, fresh)
+                self._count(mapping(payload.get("info")))
             case "turn_aborted":
                 marks = {"machine": True, "interrupted": True}
                 return [self._event("prompt", at, text="[turn aborted]", data=marks)]
         return []
+
+    def _count(self, info: Payload) -> None:
+        total = _spent(mapping(info.get("total_token_usage")))
+        last = mapping(info.get("last_token_usage"))
+        self._tokens += _spent(last) if last else max(0, total - self._total)
+        self._total = max(total, self._total)
 
     def _item(self, item: Payload, at: str, reading: Reading) -> list[Form]:
         kind = item.get("type")
@@ -199,6 +202,20 @@ class _Session:
             made["data"] = made.get("data", {}) | {"tokens": self._tokens}
             self._tokens = 0
         return made
+
+
+def _parent(meta: Payload) -> str:
+    """The session this one was forked from, or whose subagent it is."""
+    source = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
+    told = (meta.get("forked_from_id"), meta.get("parent_thread_id"), source.get("parent_thread_id"))
+    return next((string(name) for name in told if string(name)), "")
+
+
+def _spent(usage: Payload) -> int:
+    total = whole(usage.get("total_tokens"))
+    if total is None:
+        total = (whole(usage.get("input_tokens")) or 0) + (whole(usage.get("output_tokens")) or 0)
+    return max(0, total - (whole(usage.get("cached_input_tokens")) or 0))
 
 
 def _answer(output: object) -> tuple[str, int | None, float | None]:

@@ -34,20 +34,23 @@ def head(path: Path) -> Head | None:
     for record in _records(path, Reading()):
         if string(record.get("sessionId")):
             at = string(record.get("startTime")) or string(record.get("timestamp"))
-            return Head(session_id=record["sessionId"], folder=_folder(path), started_at=at)
+            told = string(record.get("projectHash")) or path.parent.parent.name
+            return Head(
+                session_id=record["sessionId"], folder=_folder(path), folder_sha256=told, started_at=at
+            )
     return None
 
 
 def read(path: Path, reading: Reading) -> Iterator[Form]:
     """The events of a file."""
-    session_id, folder = "unknown", _folder(path)
+    session_id, folder, started = "unknown", _folder(path), ""
     for record in _records(path, reading):
         if string(record.get("sessionId")) and "type" not in record:
-            session_id = record["sessionId"]
+            session_id, started = record["sessionId"], string(record.get("startTime"))
             yield from _begun(record, session_id, folder)
         messages = record.get("messages")
         for message in messages if isinstance(messages, list) else [record]:
-            yield from _message(mapping(message), session_id, folder, reading)
+            yield from _message({"timestamp": started, **mapping(message)}, session_id, folder, reading)
 
 
 def _records(path: Path, reading: Reading) -> Iterator[Form]:

@@ -24,6 +24,8 @@ class Head:
 
     session_id: str
     folder: str = ""
+    # The folder as a hash, where that is all an agent wrote down.
+    folder_sha256: str = ""
     started_at: str = ""
 
 

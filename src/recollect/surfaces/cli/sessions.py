@@ -20,7 +20,7 @@ _MOST_FAILURES = 5
 
 @click.command("sessions")
 @click.argument("client", required=False, metavar="[CLIENT]")
-@click.argument("path", required=False, type=click.Path(exists=True, path_type=Path))
+@click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--all-projects", is_flag=True, help="Sessions of every project, not only this one.")
 @click.option("--dry-run", is_flag=True, help="Only read and count.")
 @common
