@@ -26,7 +26,12 @@ ENDINGS = (".jsonl",)
 VERIFIED = True
 
 # Copies of files, and lines of a screen: nothing an agent did, and half of the bytes.
-_SKIP = (b'{"type":"file-history-snapshot"', b'{"type":"file-history-delta"')
+_COPIES = (b'{"type":"file-history-snapshot"', b'{"type":"file-history-delta"')
+_SCREEN = (
+    b'"data":{"type":"bash_progress"',
+    b'"data":{"type":"hook_progress"',
+    b'"data":{"type":"mcp_progress"',
+)
 _KNOWN = frozenset(
     "summary file-history-snapshot file-history-delta queue-operation custom-title tag agent-name agent-color "
     "agent-setting mode permission-mode last-prompt ai-title pr-link attribution-snapshot attachment "
@@ -56,10 +61,17 @@ def head(path: Path) -> Head | None:
 def read(path: Path, reading: Reading) -> Iterator[Form]:
     """The events of a file."""
     session = _Session()
-    for line in json_lines(path, reading, _SKIP):
+    for line in json_lines(path, reading, _says_nothing):
         found = session.events(line, reading)
         if reading.is_new:
             yield from found
+
+
+def _says_nothing(line: bytes) -> bool:
+    if line.startswith(_COPIES):
+        return True
+    beginning = line[:700]
+    return b'"type":"progress"' in beginning and any(mark in beginning for mark in _SCREEN)
 
 
 class _Session:

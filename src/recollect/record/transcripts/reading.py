@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -49,9 +49,11 @@ class Reading:
         return self.bad + self.unknown.total()
 
 
-def json_lines(path: Path, reading: Reading, skip: tuple[bytes, ...] = ()) -> Iterator[Form]:
+def json_lines(
+    path: Path, reading: Reading, skip: Callable[[bytes], bool] = lambda line: False
+) -> Iterator[Form]:
     """
-    The objects of a JSONL file. Lines that begin with one of `skip` are passed over unread.
+    The objects of a JSONL file. Lines that `skip` knows by their beginning are passed over unread.
 
     The last line of a session that still runs may be half: it is left for the next time.
     """
@@ -60,7 +62,7 @@ def json_lines(path: Path, reading: Reading, skip: tuple[bytes, ...] = ()) -> It
         while line := stream.readline(_MOST_LINE):
             at += len(line)
             whole = line.endswith(b"\n")
-            event = {} if line.startswith(skip) else _object(line)
+            event = {} if skip(line) else _object(line)
             if event is None and not whole:
                 return
             reading.lines += 1
