@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 
 from recollect.record.clients.kept_raw import raw
+from recollect.record.echoes import is_machine_text
 from recollect.record.edits import replaced, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
 from recollect.record.tools import SILENT, called
@@ -30,14 +31,6 @@ _NOTHING = frozenset(
     "Notification UserPromptExpansion PermissionRequest StopFailure SubagentStart PreCompact PreModelSwitch "
     "PostModelSwitch Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange "
     "WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay".split()
-)
-# Prompts that a program wrote.
-MACHINE = (
-    "<task-notification>",
-    "<local-command-caveat>",
-    "<local-command-stdout>",
-    "<bash-stdout>",
-    "<system-reminder>",
 )
 _EXIT = r"Exit code (\d+)\n?"
 _DENIED = (
@@ -104,8 +97,7 @@ def failed(tool: str, given: Payload, error: str, *, interrupted: bool = False) 
 
 def prompt_parts(text: str) -> Form:
     """A prompt, marked when a program wrote it."""
-    is_machine = text.lstrip().startswith(MACHINE)
-    return {"text": text, "data": {"machine": True} if is_machine else {}}
+    return {"text": text, "data": {"machine": True} if is_machine_text(text) else {}}
 
 
 def edits_of(tool: str, given: Payload, answer: Payload) -> list[Form]:

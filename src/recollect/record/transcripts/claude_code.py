@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect.record.clients.claude_code import CLIENT, MACHINE, failed, finished
+from recollect.record.clients.claude_code import CLIENT, failed, finished
+from recollect.record.echoes import is_interrupt, is_machine_text
 from recollect.record.form import derived_id, form, mapping, string, text_of, tool_event_id, whole
 from recollect.record.tools import called
 from recollect.record.transcripts.reading import Head, Reading, below, first_lines, json_lines
@@ -40,9 +41,7 @@ _KNOWN = frozenset(
 )
 _COMMAND = r"<command-name>\s*(/?[^<\s]+)\s*</command-name>"
 _ARGUMENTS = r"<command-args>(.*?)</command-args>"
-_ECHOES = (*MACHINE, "Caveat: ", "<bash-stderr>", "<local-command-stderr>")
 _SUMMARY = "This session is being continued from a previous conversation"
-_INTERRUPTED = "[Request interrupted by user"
 
 
 def find(home: Path) -> Iterator[Path]:
@@ -192,10 +191,9 @@ def _read_prompt(text: str, *, is_meta: bool) -> tuple[str, Form]:
         arguments = re.search(_ARGUMENTS, text, re.DOTALL)
         name = command[1] if command[1].startswith("/") else f"/{command[1]}"
         return f"{name} {arguments[1].strip() if arguments else ''}".strip(), {}
-    if text.startswith(_INTERRUPTED):
+    if is_interrupt(text):
         return text, {"machine": True, "interrupted": True}
-    is_machine = is_meta or text.lstrip().startswith(_ECHOES)
-    return text, {"machine": True} if is_machine else {}
+    return text, {"machine": True} if is_meta or is_machine_text(text) else {}
 
 
 def _system(line: Form) -> list[Form]:
