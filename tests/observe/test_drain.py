@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.errors import BadInput, NotFound
+from recollect.engine import wiring
+from recollect.errors import BadInput, NotFound, StoreBusy
 from recollect.model.event import EventType
+from recollect.observe import drain as drain_module
 from recollect.record import inbox as mail
 from recollect.record.record import lines_of
 from tests.hash_embedder import HashEmbedder
@@ -100,6 +102,10 @@ def test_a_batch_is_heard_only_where_the_first_witness_is_silent(
     ran, denied = opened.observer.steps(SESSION).steps
     assert (ran.ok, ran.exit_code) == (True, 0)
     assert (denied.command, denied.denied) == ("rm -rf build", True)
+    ends = [
+        event.call_id for event in opened.observer.events(SESSION) if event.type is EventType.TOOL_FINISHED
+    ]
+    assert sorted(ends) == ["toolu_b1", "toolu_b4"]
     heard(tmp_path, shop, "PostToolBatch")
     assert opened.observer.drain().taken.stored == 0
 
@@ -125,6 +131,38 @@ def test_a_broken_inbox_does_not_break_a_recall(tmp_path: Path, shop: Path, open
     inbox.mkdir()
     (inbox / "x").write_text("a folder where a file should be")
     assert opened.recall("prices")
+
+
+def test_trouble_with_the_inbox_is_for_the_doctor(
+    opened: Recollect, tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard(tmp_path, shop, "UserPromptSubmit")
+
+    def refuse(*given: object) -> None:
+        raise OSError("the disk is on fire")
+
+    monkeypatch.setattr(wiring, "drain", refuse)
+    opened.remember("Prices are in cents")
+    assert opened.recall("prices")
+    with pytest.raises(OSError, match="on fire"):
+        opened.observer.drain()
+
+
+def test_what_could_not_be_stored_stays_in_the_inbox(
+    opened: Recollect, tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = heard(tmp_path, shop, "UserPromptSubmit")
+
+    def refuse(*given: object) -> None:
+        raise StoreBusy(path="memories.db", seconds=10)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(drain_module, "take_in", refuse)
+        with pytest.raises(StoreBusy):
+            opened.observer.drain()
+    assert mail.waiting_bytes(inbox) > 0
+    assert opened.observer.drain().taken.stored == 1
+    assert mail.waiting_bytes(inbox) == 0
 
 
 def test_an_event_whose_time_makes_no_sense_is_counted_not_fatal(tmp_path: Path, opened: Recollect) -> None:

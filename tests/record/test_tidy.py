@@ -61,6 +61,13 @@ def test_no_cut_leaves_half_a_secret(before: int) -> None:
     assert not any(KEY[start : start + 12] in found for start in range(len(KEY) - 12))
 
 
+@pytest.mark.parametrize("after", range(1960, 2010, 3))
+def test_no_cut_takes_a_secret_from_its_name(after: int) -> None:
+    """A password is known by the word before it, so the two are never looked at apart."""
+    text = "a " * 9000 + 'password = "kv7Rw2xQ9!pLz"' + " c" * (after // 2)
+    assert "kv7Rw2xQ9" not in clean(text, *OUTPUT)
+
+
 @pytest.mark.parametrize("place", [0, 1500, 40_000])
 def test_a_secret_of_many_lines_is_gone_however_the_text_is_cut(place: int) -> None:
     text = "log line\n" * (place // 9) + BLOCK + "\nlog line" * 200
