@@ -260,9 +260,9 @@ _KEY_BEGINNINGS = (
 def _names(lowered: str) -> Iterator[re.Match[str]]:
     beginnings = _BEGINNINGS + _KEY_BEGINNINGS if "key" in lowered else _BEGINNINGS
     places = sorted({place for beginning in beginnings for place in _all_places(lowered, beginning)})
-    pattern, free_from = _compiled(_NAMED), 0
+    free_from = 0
     for place in places:
-        if place >= free_from and (match := pattern.match(lowered, place)):
+        if place >= free_from and (match := _compiled(_NAMED).match(lowered, place)):
             free_from = match.end()
             yield match
 
