@@ -56,6 +56,7 @@ class Claim:
     def __init__(self, path: str, file: int, inbox: str) -> None:
         self.path = path
         self.torn = 0
+        self.is_done = False
         self._file = file
         self._inbox = inbox
 
@@ -74,9 +75,8 @@ class Claim:
                     yield event
 
     def done(self) -> None:
-        """All is stored: the lines may go."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.path)  # noqa: PTH108
+        """All is stored: the lines go when the claim ends."""
+        self.is_done = True
 
 
 def has_mail(inbox: str) -> bool:
@@ -143,8 +143,7 @@ def torn(inbox: str) -> int:
 def forget_counts(inbox: str) -> None:
     """Start counting anew."""
     for end in (".dropped", ".torn"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(inbox + end)  # noqa: PTH108
+        _remove(inbox + end)
 
 
 @contextlib.contextmanager
@@ -205,12 +204,16 @@ def _open_claim(inbox: str, path: str, *, wait: bool) -> Iterator[Claim | None]:
     except OSError:
         yield None
         return
+    # The lock is held until the lines are stored: whoever finds the file locked knows that its reader lives.
+    claim = Claim(path, file, inbox) if _lock(file, wait=wait) and _is_still(path, file) else None
     try:
-        # The lock is held until the lines are stored: whoever finds the file locked knows that its reader lives.
-        held = _lock(file, wait=wait) and _is_still(path, file)
-        yield Claim(path, file, inbox) if held else None
+        yield claim
+        if claim and claim.is_done and os.name == "posix":
+            _remove(path)
     finally:
         os.close(file)
+    if claim and claim.is_done and os.name != "posix":
+        _remove(path)  # Windows deletes no file that is open
 
 
 def _is_still(path: str, file: int) -> bool:
@@ -249,6 +252,11 @@ def _add(path: str, written: bytes) -> None:
         os.write(file, written)
     finally:
         os.close(file)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # noqa: PTH108
 
 
 def _size(path: str) -> int:
