@@ -14,9 +14,9 @@ from recollect.config import Settings
 from recollect.engine import Recollect, rebuilt
 from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.model.finding import Finding, Verdict
+from recollect.record import inbox
 from recollect.store.filesystem import network_of
 from recollect.store.rebuild import Rebuilt
-from recollect.record import inbox
 from recollect.store.sqlite import library_version
 
 _SLOW_SECONDS = 5.0
