@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+# Not from typing: a hook loads this file at every event, and typing costs as much as all the rest it needs.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.engine import Recollect as Recollect
     from recollect.errors import RecollectError as RecollectError
@@ -35,6 +34,8 @@ __all__ = ["__version__", *_HOMES]
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOMES[name]), name)
 
 

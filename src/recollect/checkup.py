@@ -14,6 +14,7 @@ from recollect.config import Settings
 from recollect.engine import Recollect, rebuilt
 from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.model.finding import Finding, Verdict
+from recollect.record import inbox
 from recollect.store.filesystem import network_of
 from recollect.store.rebuild import Rebuilt
 from recollect.store.sqlite import library_version
@@ -43,6 +44,7 @@ def mend(settings: Settings, progress: Progress, source: Path | None = None) -> 
         done += _closed_to_others(path)
     if source is not None or _is_damaged(settings):
         done += _rebuilt(settings, progress, source)
+    inbox.forget_counts(inbox.inbox_of(settings.db))
     with Recollect(settings=settings, folder=None, create=False) as memory:
         filed = memory.file_again(progress)
         done.append(f"The search index was written anew: {filed} entries.")
@@ -117,6 +119,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
         yield from memory.check()
         yield _place(path)
         yield _clock(memory)
+        yield from _recording(settings, memory)
         yield _model(memory)
         yield from _tiers(memory)
 
@@ -156,6 +159,27 @@ def _closed_to_others(path: Path) -> list[str]:
     for file in open_ones:
         file.chmod(0o600)
     return [f"{file} is closed to others now." for file in open_ones]
+
+
+def _recording(settings: Settings, memory: Recollect) -> Iterator[Finding]:
+    """What hooks wrote down: whether it arrives, and whether anything was lost on the way."""
+    box = inbox.inbox_of(settings.db)
+    try:
+        memory.observer.drain()
+    except OSError as error:
+        yield Finding(check="inbox", verdict=Verdict.FAIL, detail=f"{box} cannot be read ({error.strerror})")
+        return
+    lost, torn = inbox.dropped(box), inbox.torn(box)
+    if lost:
+        detail = f"{lost:,} events were dropped because the inbox was full"
+        fix = "recollect config set inbox.most_bytes 268435456"
+        yield Finding(check="inbox", verdict=Verdict.WARN, detail=detail, fix=fix)
+    if torn:
+        detail = f"{torn:,} lines were left half by a process that was killed; they are in {box}.torn"
+        yield Finding(check="inbox", verdict=Verdict.WARN, detail=detail)
+    if not lost and not torn:
+        detail = f"{inbox.waiting_bytes(box):,} bytes wait; {memory.observer.unknown():,} events of unknown types kept"
+        yield Finding(check="inbox", verdict=Verdict.PASS, detail=detail)
 
 
 def _model(memory: Recollect) -> Finding:

@@ -68,6 +68,11 @@ SETTINGS: tuple[Setting, ...] = (
         default=20,
     ),
     Setting(name="snapshots.keep", help="How many of these copies are kept.", default=3),
+    Setting(
+        name="inbox.most_bytes",
+        help="How much hooks may write before it is stored; beyond it new events are dropped and counted.",
+        default=67_108_864,
+    ),
     Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
     Setting(
         name="recall.profile",

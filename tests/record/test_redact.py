@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.record.secret_shapes import VENDOR_SHAPES, Example, examples, some
 
 from recollect.record.redact import redact
+from tests.record.secret_shapes import VENDOR_SHAPES, Example, examples, some
 
 EXAMPLES = tuple(examples(seed=20260508, per_shape=12))
 

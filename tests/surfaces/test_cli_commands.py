@@ -70,7 +70,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "config set": ("recall.limit", "5"),
     "backup": ("copy.db",),
     "restore": ("backup.db", "--yes"),
-    "export": ("out.jsonl",),
+    "export memories": ("out.jsonl",),
+    "export sessions": ("sessions",),
+    "import sessions": (),
     "import memories": ("in.jsonl",),
     "completion": ("bash",),
 }

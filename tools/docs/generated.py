@@ -12,9 +12,12 @@ import click
 
 from recollect import errors
 from recollect.config import SETTINGS, Setting
+from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
 from recollect.model.phase import PHASE_WEIGHTS, Phase
 from recollect.model.profile import PROFILES
+from recollect.record.tools import ACTIONS
+from recollect.record.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.store import sql
 from recollect.surfaces.cli import cli
 
@@ -113,6 +116,39 @@ def phases() -> str:
         (f"`{name}`", *(_weight(PHASE_WEIGHTS[phase].get(name, 1.0)) for phase in Phase)) for name in named
     )
     return _table(("kind", *(f"`{phase}`" for phase in Phase)), rows)
+
+
+def event_types() -> str:
+    """Every type of event."""
+    return _table(("type", "what it tells"), ((f"`{kind}`", MEANINGS[kind]) for kind in EventType))
+
+
+def event_fields() -> str:
+    """Every field an event has."""
+    return ", ".join(f"`{field.name}`" for field in fields(Event))
+
+
+def tool_actions() -> str:
+    """What tools do, and what the clients call them."""
+    named = {action: [tool for tool, does in ACTIONS.items() if does == action] for action in ToolAction}
+    rows = (
+        (f"`{action}`", ", ".join(f"`{tool}`" for tool in tools) or "all others")
+        for action, tools in named.items()
+    )
+    return _table(("action", "tools"), rows)
+
+
+def transcript_formats() -> str:
+    """Every form of transcript and whether it was tried on real files."""
+    rows = (
+        (
+            f"`{known.name}`",
+            ", ".join(f"`{ending}`" for ending in known.endings),
+            "yes" if known.verified else "no",
+        )
+        for known in BUILT_IN_FORMATS
+    )
+    return _table(("client", "files", "tried on real files"), rows)
 
 
 def _root() -> click.Context:

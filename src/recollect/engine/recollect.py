@@ -14,6 +14,7 @@ from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
 from recollect.engine.keeping import Keeping
+from recollect.engine.observer import Observer
 from recollect.engine.staleness import Staleness
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
@@ -112,6 +113,11 @@ class Recollect:
         self.kinds = self._wiring.kinds
         self._db = self._wiring.db
         self.staleness = Staleness(self._wiring)
+
+    @property
+    def observer(self) -> Observer:
+        """What agents did: events, sessions, steps, and past sessions from transcripts."""
+        return Observer(self._wiring)
 
     # -- remembering -------------------------------------------------------------------------------------
 

@@ -6,13 +6,14 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from recollect import config
 from recollect.capture.door import Door
-from recollect.errors import BadInput, StoreBusy, StoreFull, StoreReadOnly
+from recollect.errors import BadInput, StoreBusy, StoreError, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.lifecycle import access
 from recollect.model.anchor import Checkout
@@ -22,7 +23,10 @@ from recollect.model.project import Project, ProjectIdentity
 from recollect.model.provenance import Channel
 from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
+from recollect.observe.drain import Drained, drain
+from recollect.observe.folders import Folders
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
+from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
 from recollect.store import fulltext, memories, meta, projects, reserve, vectors
 from recollect.store.sqlite import SqliteDb
@@ -59,11 +63,14 @@ class Wiring:
         self._models: Models | None = None
         self._accesses: dict[str, int] = {}
         self._counts = fulltext.TermCounts()
+        self.inbox = inbox_of(db.path)
+        self._looked_for_left_over = False
 
     # -- the two sides -----------------------------------------------------------------------------------
 
     def door(self) -> Door:
         """The write side."""
+        self.take_in_mail_quietly()
         models = self.models()
         self._count_accesses()
         return Door(
@@ -80,6 +87,7 @@ class Wiring:
 
     def ground(self) -> Ground:
         """The read side."""
+        self.take_in_mail_quietly()
         models, place = self.models(), self.identity()
         return Ground(
             db=self.db,
@@ -89,6 +97,28 @@ class Wiring:
             counts=self._counts,
             root=place.root if place else None,
         )
+
+    # -- what hooks have written down ----------------------------------------------------------------------
+
+    def folders(self) -> Folders:
+        """Which project each folder belongs to."""
+        return Folders(self.db, self.now, self.new_id)
+
+    def take_in_mail(self) -> Drained:
+        """Store what waits in the inbox."""
+        if not self.inbox or self.db.read_only:
+            return Drained()
+        self._looked_for_left_over = True
+        return drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
+
+    def take_in_mail_quietly(self) -> None:
+        """The same before any act that may write. One look at the disk when nothing waits; trouble is for `doctor`."""
+        if not self.inbox or self.db.read_only:
+            return
+        if has_mail(self.inbox) or (not self._looked_for_left_over and left_over(self.inbox)):
+            with suppress(OSError, StoreError):
+                self.take_in_mail()
+        self._looked_for_left_over = True
 
     # -- models ------------------------------------------------------------------------------------------
 

@@ -33,6 +33,25 @@ class EventType(StrEnum):
     UNKNOWN = "unknown"
 
 
+MEANINGS: Mapping[EventType, str] = {
+    EventType.SESSION_STARTED: "A session began or goes on; `data` has `source`, `branch`, `model`, `parent`.",
+    EventType.SESSION_ENDED: "A session ended; `data` has the `reason`.",
+    EventType.PROMPT: "A prompt; `data.machine` when a program wrote it, `data.interrupted` when it stopped the agent.",
+    EventType.TOOL_CALLED: "A tool was called: tool, action, files, command.",
+    EventType.TOOL_FINISHED: (
+        "A call ended: `ok`, `exit_code`, output, duration; `data` has `edits`, `lines`, `denied`, `interrupted`, "
+        "`background`, `launched`."
+    ),
+    EventType.ASSISTANT_TEXT: "What the agent said; `data` has `turn_ended`, `agent_ended`, `tokens`.",
+    EventType.COMPACTED: "The context was summarised; the text is the summary.",
+    EventType.COMMIT: "A commit was made; `data` has its `sha`.",
+    EventType.VALIDATION: "A check passed or failed; `data` has the `verdict`.",
+    EventType.WORK_STARTED: "A unit of work began.",
+    EventType.WORK_FINISHED: "A unit of work ended.",
+    EventType.UNKNOWN: "What a newer client said: its name in `data.event`, its words in `data.raw`, cut and cleaned.",
+}
+
+
 class ToolAction(StrEnum):
     """What a tool does to the world, whatever the client calls it."""
 
@@ -54,7 +73,8 @@ class Event:
 
     `ok` is None when the client did not say. `files` are relative to the project, `/`-separated; what lies outside
     is not named. `data` holds what only some events have: a prompt's `machine` mark, a session's `source`, `branch`
-    and `model`, an edit's `before` and `after` hashes, a commit's `sha`, a validation's `verdict`, `tokens`.
+    and `model`, what `edits` did to each file as hashes before and after, a commit's `sha`, a validation's
+    `verdict`, `tokens`.
     """
 
     id: str

@@ -14,9 +14,13 @@ CHANCE_BITS = 80
 
 def make_id(at: datetime, chance: int) -> str:
     """The id of something that came to be at this moment; `chance` tells apart what shares a millisecond."""
-    milliseconds = max(0, (at - _EPOCH) // _MILLISECOND) & ((1 << 48) - 1)
-    number = (milliseconds << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1))
-    return _written(number)
+    return id_at((at - _EPOCH) // _MILLISECOND, chance)
+
+
+def id_at(milliseconds: int, chance: int) -> str:
+    """The same, for a moment counted in milliseconds since 1970."""
+    time_part = max(0, milliseconds) & ((1 << 48) - 1)
+    return _written((time_part << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1)))
 
 
 def next_id(last: str) -> str:
@@ -50,5 +54,15 @@ def _read(text: str) -> int:
     return number
 
 
+def id_of_digest(digest: bytes) -> str:
+    """An id made of what something says instead of when it came: the same again for the same again."""
+    return _written(int.from_bytes(digest[:16], "big"))
+
+
 def _written(number: int) -> str:
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in _SHIFTS])
+
+
+# Two letters at a time: ids are made for every event.
+_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
+_SHIFTS = range(120, -1, -10)

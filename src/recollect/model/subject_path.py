@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_DRIVE = re.compile(r"([A-Za-z]:)(?:/|\Z)")
-_DRIVE_LETTER = re.compile(r"[A-Za-z]:")
-_SHARE = re.compile(r"//[^/?.][^/]*/[^/]+")
-_LONG_DRIVE = re.compile(r"//[?.]/(?=[A-Za-z]:/)")
-_LONG_SHARE = re.compile(r"//[?.]/UNC/", re.IGNORECASE)
+# Patterns as text: hooks load this file at every event, and most paths are plain.
+_DRIVE = r"([A-Za-z]:)(?:/|\Z)"
+_DRIVE_LETTER = r"[A-Za-z]:"
+_SHARE = r"//[^/?.][^/]*/[^/]+"
+_LONG_DRIVE = r"//[?.]/(?=[A-Za-z]:/)"
+_LONG_SHARE = r"(?i)//[?.]/UNC/"
 # Git Bash on Windows writes C:\src as /c/src.
-_BASH_DRIVE = re.compile(r"/([A-Za-z])(?=/|\Z)")
+_BASH_DRIVE = r"/([A-Za-z])(?=/|\Z)"
 
 
 def relative(path: str, root: str) -> str | None:
@@ -38,34 +39,33 @@ def relative(path: str, root: str) -> str | None:
 
 def _slashed(path: str) -> str:
     path = path.replace("\\", "/")
-    if match := _LONG_DRIVE.match(path):
+    if match := re.match(_LONG_DRIVE, path):
         return path[match.end() :]
-    if match := _LONG_SHARE.match(path):
+    if match := re.match(_LONG_SHARE, path):
         return "//" + path[match.end() :]
     return path
 
 
 def _split_root(root: str) -> tuple[str, str]:
     """The drive or share of ROOT, empty where paths begin with a plain slash, and the rest of it."""
-    match = _DRIVE.match(root) or _SHARE.match(root)
-    if match is None:
-        return "", root
-    drive = match[1] if match.re is _DRIVE else match[0]
-    return drive, root[len(drive) :]
+    if drive := re.match(_DRIVE, root):
+        return drive[1], root[2:]
+    share = re.match(_SHARE, root)
+    return (share[0], root[len(share[0]) :]) if share else ("", root)
 
 
 def _split(path: str, drive: str) -> tuple[str | None, str] | None:
     """The drive PATH starts from (None: from the root) and the rest; None if that cannot be told."""
-    if match := _DRIVE.match(path):
+    if match := re.match(_DRIVE, path):
         return match[1], path[2:]
     if not drive:
         return ("", path) if path.startswith("/") else (None, path)
-    if _DRIVE_LETTER.match(path):
+    if re.match(_DRIVE_LETTER, path):
         # C:name continues from wherever that drive's current folder is.
         return None
-    if match := _SHARE.match(path):
+    if match := re.match(_SHARE, path):
         return match[0], path[len(match[0]) :]
-    if match := _BASH_DRIVE.match(path):
+    if match := re.match(_BASH_DRIVE, path):
         return f"{match[1]}:", path[2:]
     return (drive, path) if path.startswith("/") else (None, path)
 
@@ -85,7 +85,7 @@ def _folded(steps: list[str], drive: str) -> list[str]:
 
 
 def _joined(steps: list[str], drive: str) -> str | None:
-    if steps and _DRIVE_LETTER.match(steps[0]) and (drive or len(steps[0]) == 2):
+    if steps and re.match(_DRIVE_LETTER, steps[0]) and (drive or len(steps[0]) == 2):
         # The result would read as another place: a folder named "C:" can only be reached by a longer way.
         return None
     return "/".join(steps) or "."

@@ -39,7 +39,8 @@ _TAGS = (
     "recollect_context",
 )
 _ARGUMENTS = ("<command-args>", "</command-args>")
-_OPENING = re.compile(r"<(" + "|".join(re.escape(tag) for tag in _TAGS) + r")(?:\s[^<>\n]{0,400})?>")
+# As text: hooks load this file at every event, and few events are prompts with a tag in them.
+_OPENING = "<(" + "|".join(_TAGS) + r")(?:\s[^<>\n]{0,400})?>"
 _BEGINNINGS = (
     "[Request interrupted by user",
     "Caveat: The messages below were generated",
@@ -68,9 +69,10 @@ def without_echoes(prompt: str) -> str:
     if "<" not in prompt:
         return prompt.strip()
     kept: list[str] = []
+    opening = re.compile(_OPENING)
     at = 0
     for _ in range(_MOST_TAGS):
-        opened = _OPENING.search(prompt, at)
+        opened = opening.search(prompt, at)
         if not opened:
             break
         kept.append(prompt[at : opened.start()])

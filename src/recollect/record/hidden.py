@@ -5,26 +5,27 @@ because every font draws a box at least. Line breaks of every kind become ``\\n`
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from unicodedata import category
 
 # A biblical Hebrew letter with all its points and accents carries six marks; no script needs nine.
 _MARKS_PER_BASE = 8
 _MARK_CATEGORIES = frozenset({"Mn", "Me"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
     """A text without hidden characters, and how many there were."""
 
-    text: str
-    hidden: int
+    __slots__ = ("hidden", "text")
+
+    # By hand: dataclasses and typing take longer to load than a hook takes to work.
+    def __init__(self, *, text: str, hidden: int) -> None:
+        self.text = text
+        self.hidden = hidden
 
 
 def strip_hidden(text: str) -> Cleaned:
     """Take out every character that is not drawn, except where a script or an emoji needs it."""
-    if not _compiled(_ASCII_CONTROL if text.isascii() else _SUSPECT).search(text):
+    if not _is_suspicious(text):
         return Cleaned(text=text, hidden=0)
     text = _compiled(_LINE_BREAK).sub("\n", text)
     text, escapes = _strip_escapes(text)
@@ -34,12 +35,22 @@ def strip_hidden(text: str) -> Cleaned:
     return Cleaned(text=text, hidden=escapes + invisible + marks + joiners)
 
 
+def _is_suspicious(text: str) -> bool:
+    """Whether a closer look is needed. Most letters are plain ASCII, and the long pattern need not see those."""
+    if _compiled(_ASCII_CONTROL).search(text):
+        return True
+    return not text.isascii() and bool(
+        _compiled(_SUSPECT).search("".join(_compiled(_BEYOND_ASCII).findall(text)))
+    )
+
+
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
 _ASCII_CONTROL = r"[\x00-\x08\x0b-\x1f\x7f]"
+_BEYOND_ASCII = r"[^\x00-\x7f]+"
 _LINE_BREAK = "\r\n|[\r\x0b\x0c\x85\u2028\u2029]"
 # Colours and cursor moves carry no words and count once; a title string can carry a whole sentence.
 _ESCAPE = (
@@ -91,6 +102,8 @@ def _cap_marks(text: str) -> tuple[str, int]:
 
 
 def _lowest_marks(run: str) -> list[str]:
+    from unicodedata import category
+
     kept: list[str] = []
     marks = 0
     for char in run:

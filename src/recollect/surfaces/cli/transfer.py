@@ -16,15 +16,33 @@ import click
 from recollect.errors import BadInput, NotFound
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened
+from recollect.surfaces.cli.sessions import export_sessions_, import_sessions_
 
 _MOST_AT_ONCE = 2_000_000
 
 
-@click.command("export")
+class _Export(click.Group):
+    """Memories unless sessions are asked for: `export FILE` needs no second word."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = ["memories", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("export", cls=_Export)
+def export_() -> None:
+    """Write memories, or sessions, for other programs; without a second word it is memories."""
+
+
+export_.add_command(export_sessions_)
+
+
+@export_.command("memories")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @click.option("--only-here", is_flag=True, help="Only this project and what is user-wide.")
 @common
-def export_(file: Path | None, only_here: bool) -> None:
+def export_memories_(file: Path | None, only_here: bool) -> None:
     """Write every memory as a line of JSON, to FILE or to standard output.
 
     \b
@@ -45,7 +63,10 @@ def export_(file: Path | None, only_here: bool) -> None:
 
 @click.group("import")
 def import_() -> None:
-    """Take in memories from elsewhere."""
+    """Take in memories, or past sessions, from elsewhere."""
+
+
+import_.add_command(import_sessions_)
 
 
 @import_.command("memories")

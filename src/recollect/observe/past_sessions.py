@@ -1,0 +1,83 @@
+"""Which past sessions are meant: of one client or all, of this project or all, found or named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from recollect.errors import NotFound, RepositoryError
+from recollect.git import identity
+from recollect.model.project import Project, ProjectIdentity
+from recollect.observe.folders import is_here
+from recollect.observe.formats import formats
+from recollect.observe.import_sessions import Found, Imported, Importer, find_transcripts, import_sessions
+from recollect.store import projects
+from recollect.store.db import Db
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What somebody asks to import."""
+
+    home: Path
+    client: str | None = None
+    # A file or a folder; without one, wherever the agents keep theirs.
+    path: Path | None = None
+    every_project: bool = False
+
+
+def import_past(
+    importer: Importer, wanted: Wanted, place: ProjectIdentity | None, here: Project | None
+) -> Imported:
+    """Find the transcripts that are meant and take them in."""
+    available = formats()
+    chosen = (available.named(wanted.client),) if wanted.client else available.known
+    if wanted.path is not None and not wanted.path.exists():
+        raise NotFound(what="file or folder", name=str(wanted.path))
+    done = Imported(broken_plugins=available.broken, dry_run=importer.dry_run)
+    found = list(find_transcripts(chosen, wanted.home, wanted.path, done))
+    if not wanted.every_project:
+        importer = replace(importer, folder=place.root if place else "")
+        ours = [transcript for transcript in found if _is_ours(transcript, wanted, place, here)]
+        done.elsewhere = len(found) - len(ours)
+        found = ours
+        _claim_gone_folders(importer, found, here)
+    return import_sessions(importer, found, done)
+
+
+def _is_ours(found: Found, wanted: Wanted, place: ProjectIdentity | None, here: Project | None) -> bool:
+    folder = found.head.folder
+    if not folder or not is_here(folder):
+        # Of another machine, or gone since: whoever names the file says whose it is.
+        return (
+            wanted.path is not None or _was_here(folder, here) or _is_hash_of(found.head.folder_sha256, place)
+        )
+    try:
+        return place is not None and identity.identify(Path(folder), None).key == place.key
+    except RepositoryError:
+        return False
+
+
+def _was_here(folder: str, here: Project | None) -> bool:
+    return bool(folder) and here is not None and folder in here.paths
+
+
+def _is_hash_of(told: str, place: ProjectIdentity | None) -> bool:
+    return (
+        bool(told) and place is not None and told == sha256(place.root.encode("utf-8", "replace")).hexdigest()
+    )
+
+
+def _claim_gone_folders(importer: Importer, found: Iterable[Found], here: Project | None) -> None:
+    if here is None:
+        return
+    for transcript in found:
+        if not is_here(transcript.head.folder):
+            importer.folders.belongs(transcript.head.folder, here.id)
+
+
+def with_paths(db: Db, home: Project | None) -> Project | None:
+    """A project with the folders it was seen at."""
+    return next((known for known in projects.every(db) if home and known.id == home.id), home)

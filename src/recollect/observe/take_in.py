@@ -1,0 +1,127 @@
+"""Events into the store, each once, and the sessions they belong to kept up to date: one transaction a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from recollect.model.event import Event, EventType
+from recollect.model.session import Session
+from recollect.observe.folders import Folders
+from recollect.record.form import tool_event_id
+from recollect.store import events as event_rows
+from recollect.store import sessions
+from recollect.store.db import Db
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What a batch brought."""
+
+    stored: int = 0
+    # Stored before, by a hook, an earlier import or a reader that died.
+    known: int = 0
+    # Of a type this version has no name for; kept as they came.
+    unknown: int = 0
+    sessions: tuple[str, ...] = ()
+
+    def __add__(self, other: Taken) -> Taken:
+        return Taken(
+            stored=self.stored + other.stored,
+            known=self.known + other.known,
+            unknown=self.unknown + other.unknown,
+            sessions=tuple(dict.fromkeys((*self.sessions, *other.sessions))),
+        )
+
+
+def take_in(db: Db, events: Sequence[Event], folders: Folders) -> Taken:
+    """Store what is new of a batch."""
+    if not events:
+        return Taken()
+    # Asked before the transaction: git may have to walk a history, and nobody should wait for that.
+    homes = {event.folder: folders.project_of(event.folder) for event in events if event.folder}
+    with db.transaction():
+        known = event_rows.known(db, (event.id for event in events))
+        fresh = _fresh(db, events, known)
+        event_rows.put_many(db, ((event, homes.get(event.folder)) for event in fresh))
+        for session in _sessions(db, fresh, homes, folders):
+            sessions.put(db, session)
+    return Taken(
+        stored=len(fresh),
+        known=len(events) - len(fresh),
+        unknown=sum(event.type is EventType.UNKNOWN for event in fresh),
+        sessions=tuple(dict.fromkeys(event.session_id for event in fresh)),
+    )
+
+
+def _fresh(db: Db, events: Sequence[Event], known: set[str]) -> list[Event]:
+    fresh = {event.id: event for event in reversed(events) if event.id not in known}
+    # A second witness of how calls ended is heard only when the first is silent.
+    first = {event.id: _first_witness(event) for event in fresh.values() if event.data.get("batch")}
+    if first:
+        spoken = event_rows.known(db, first.values()) | fresh.keys()
+        for witness, spoken_by in first.items():
+            if spoken_by in spoken:
+                del fresh[witness]
+    return [event for event in events if fresh.get(event.id) is event]
+
+
+def _first_witness(event: Event) -> str:
+    return tool_event_id("tool_finished", event.client, event.session_id, event.call_id)
+
+
+def _sessions(
+    db: Db, events: Iterable[Event], homes: dict[str, str | None], folders: Folders
+) -> Iterable[Session]:
+    by_session: dict[str, list[Event]] = {}
+    for event in events:
+        by_session.setdefault(event.session_id, []).append(event)
+    for session_id, told in by_session.items():
+        earlier = sessions.by_id(db, session_id)
+        yield _session(session_id, told, earlier, homes, folders)
+
+
+def _session(
+    session_id: str,
+    told: list[Event],
+    earlier: Session | None,
+    homes: dict[str, str | None],
+    folders: Folders,
+) -> Session:
+    ended = max((event.at for event in told if event.type is EventType.SESSION_ENDED), default=None)
+    tokens = sum(_tokens(event) for event in told)
+    home = next((homes[event.folder] for event in told if homes.get(event.folder)), None)
+    return Session(
+        id=session_id,
+        started_at=min(event.at for event in told),
+        last_at=max(event.at for event in told),
+        # Where it began is where it belongs, wherever the agent went afterwards.
+        project_id=None if earlier and earlier.project_id else home,
+        client=next((event.client for event in told if event.client), ""),
+        branch=_branch(told, earlier, folders),
+        work=_said_last(told, "work"),
+        phase=_said_last(told, "phase"),
+        outcome=_said_last(told, "outcome"),
+        tokens=(earlier.tokens if earlier else 0) + tokens,
+        parent_id=_said_last(told, "parent") or None,
+        ended_at=ended,
+    )
+
+
+def _branch(told: list[Event], earlier: Session | None, folders: Folders) -> str:
+    if said := _said_last(told, "branch"):
+        return said
+    if earlier and earlier.branch:
+        return ""
+    # Only while it is young: later, another branch may be checked out.
+    started = next((event for event in told if event.type is EventType.SESSION_STARTED), None)
+    return folders.branch_of(started.folder) if started else ""
+
+
+def _said_last(told: list[Event], name: str) -> str:
+    return next((event.data[name] for event in reversed(told) if isinstance(event.data.get(name), str)), "")
+
+
+def _tokens(event: Event) -> int:
+    tokens = event.data.get("tokens")
+    return tokens if isinstance(tokens, int) else 0

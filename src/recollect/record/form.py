@@ -1,0 +1,77 @@
+"""
+Events in the form they are written in.
+
+A hook runs at every step of an agent, and loading the `Event` class costs more than all its work. So the
+recording side speaks in forms, plain dictionaries as `event_to_json` writes them; whoever reads the inbox
+makes events of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from recollect.model.ids import id_of_digest
+
+try:
+    # Straight from where hashlib has it: hashlib itself loads OpenSSL.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Form = dict[str, Any]
+    Payload = Mapping[str, Any]
+    NewId = Callable[[], str]
+
+# Ids this long come from a random source, so a copy of a session repeats them; short ones are numbers that start again.
+_WORLDWIDE = 20
+
+
+def form(kind: str, *, id: str, at: str, session_id: str, **rest: Any) -> Form:
+    """One event; what says nothing is left out."""
+    made: Form = {"id": id, "type": kind, "at": at, "session_id": session_id}
+    for name, value in rest.items():
+        if value is not None and value != "" and value != () and value != [] and value != {}:
+            made[name] = value
+    return made
+
+
+def derived_id(*parts: str) -> str:
+    """The same id for the same facts, whoever tells them: a hook, a transcript, a copy of that transcript."""
+    return id_of_digest(blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).digest())
+
+
+def tool_event_id(kind: str, client: str, session_id: str, call_id: str) -> str:
+    """The id of a call's beginning or end."""
+    return derived_id(kind, client, "" if len(call_id) >= _WORLDWIDE else session_id, call_id)
+
+
+def text_of(value: object) -> str:
+    """What a tool gave back, as text: a string, blocks of text, or anything else a program may answer with."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(part for part in map(text_of, value) if part)
+    if isinstance(value, dict):
+        for name in ("text", "content", "output", "result"):
+            if isinstance(value.get(name), str | list):
+                return text_of(value[name])
+    return ""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """A dictionary, or an empty one where a client changed its mind."""
+    return value if isinstance(value, dict) else {}
+
+
+def string(value: object) -> str:
+    """A text, or an empty one where a client changed its mind."""
+    return value if isinstance(value, str) else ""
+
+
+def whole(value: object) -> int | None:
+    """A number, if that is what it is."""
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
