@@ -29,6 +29,8 @@ class Setting:
     default: str | int | float
     choices: tuple[str, ...] = ()
     by_project: bool = False
+    # A list with commas: what a project says is added to what the user says.
+    adds: bool = False
 
     @property
     def variable(self) -> str:
@@ -75,6 +77,18 @@ SETTINGS: tuple[Setting, ...] = (
         default="default",
         choices=("default", "v3", "keywords"),
         by_project=True,
+    ),
+    Setting(
+        name="record.exclude",
+        help="Files never to be recorded or remembered: globs with commas, e.g. `secrets/**, *.pem`. A project adds its own.",
+        default="",
+        by_project=True,
+        adds=True,
+    ),
+    Setting(
+        name="record.most_notes",
+        help="How many memories one session may leave that are not a person's; more are refused.",
+        default=500,
     ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -252,14 +266,22 @@ def _take(
             raise BadSetting(
                 f"{origin} sets {name!r}, which is no setting. The settings are: {', '.join(_BY_NAME)}."
             )
-        value = _checked(_BY_NAME[name], raw, origin, by_project=by_project)
-        values[name] = Value(setting=_BY_NAME[name], value=value, origin=origin)
+        setting = _BY_NAME[name]
+        value = _checked(setting, raw, origin, by_project=by_project)
+        before = values[name]
+        if setting.adds and by_project and before.value:
+            value, said = f"{before.value}, {value}", f"{before.origin} and {origin}"
+        else:
+            said = origin
+        values[name] = Value(setting=setting, value=value, origin=said)
 
 
 def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) -> str | int | float:
     def bad(reason: str) -> BadSetting:
         return BadSetting(name=setting.name, value=raw, origin=origin, reason=reason)
 
+    if setting.adds and isinstance(raw, list):
+        raw = ", ".join(map(str, raw))
     if isinstance(raw, str) and not raw.isprintable():
         raise bad("it holds characters that cannot be shown")
     if by_project and not setting.by_project:

@@ -22,6 +22,7 @@ from recollect.model.provenance import Channel
 from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
+from recollect.record.excluded import patterns_of
 from recollect.retrieve.ground import Ground
 from recollect.store import fulltext, memories, meta, projects, reserve, vectors
 from recollect.store.sqlite import SqliteDb
@@ -74,6 +75,10 @@ class Wiring:
             model=models.num,
             index=models.index,
             counts=self._counts,
+            channel=self.channel,
+            home=self.home_id,
+            excluded=patterns_of(self.settings.text("record.exclude")),
+            most_notes=self.settings.number("record.most_notes"),
         )
 
     def ground(self) -> Ground:

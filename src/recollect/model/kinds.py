@@ -36,6 +36,8 @@ class Kind:
     needs_review: bool = False
     # What a person is like or knows does not stop at one repository.
     user_wide: bool = False
+    # It tells an agent what a person wants: active only when that person's own words carry it.
+    instructs: bool = False
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -52,7 +54,7 @@ _MODULE = Field(type="text")
 BUILT_IN: tuple[Kind, ...] = (
     Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE),
     Kind(name="decision", group="knowledge", heading="Decisions", fields={"rationale": _TEXT}),
-    Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True),
+    Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True, instructs=True),
     Kind(name="pattern", group="knowledge", heading="Patterns that work here"),
     Kind(name="requirement", group="knowledge", heading="Requirements"),
     Kind(
