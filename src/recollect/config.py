@@ -19,6 +19,29 @@ from recollect.errors import BadSetting, NotFound
 APP = "recollect"
 PROJECT_FILE = Path(".recollect", "config.toml")
 
+# What agents set in the processes they start. Variables that people set for their agents (CODEX_HOME,
+# CLAUDE_CODE_USE_BEDROCK) or that an editor sets in every terminal (CURSOR_TRACE_ID) are no signs.
+AGENT_SIGNS = (
+    "RECOLLECT_AGENT",
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PID",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "CODEX_CI",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "OPENCODE_SESSION",
+    "OPENCODE_CLIENT",
+    "CURSOR_AGENT",
+)
+# How their programs are called in the list of processes.
+AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "cursor-agent"})
+_GENERATIONS = 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
@@ -29,7 +52,7 @@ class Setting:
     default: str | int | float
     choices: tuple[str, ...] = ()
     by_project: bool = False
-    # A list with commas: what a project says is added to what the user says.
+    # A list with commas: each source adds to those before it, none takes anything away.
     adds: bool = False
 
     @property
@@ -80,7 +103,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         name="record.exclude",
-        help="Files never to be recorded or remembered: globs with commas, e.g. `secrets/**, *.pem`. A project adds its own.",
+        help="Files never to be recorded or remembered: globs with commas, e.g. `secrets/**, *.pem`.",
         default="",
         by_project=True,
         adds=True,
@@ -195,10 +218,12 @@ def session_from_environment() -> str | None:
 
 
 def is_agent_process() -> bool:
-    """Whether an agent, not a person, runs us: its environment says so, or there is no terminal."""
-    if any(os.environ.get(name) for name in ("RECOLLECT_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI")):
-        return True
-    return not (sys.stdin.isatty() or sys.stdout.isatty())
+    """
+    Whether an agent, not a person, runs us: it says so, or its program started us, or nobody sits at the terminal.
+
+    Each sign can only take away a person's standing. None gives it.
+    """
+    return any(os.environ.get(name) for name in AGENT_SIGNS) or not sys.stdin.isatty() or _is_under_an_agent()
 
 
 def wants_colour() -> bool | None:
@@ -208,6 +233,23 @@ def wants_colour() -> bool | None:
     if os.environ.get("FORCE_COLOR", "0") != "0":
         return True
     return False if os.environ.get("TERM") == "dumb" or os.environ.get("CLICOLOR") == "0" else None
+
+
+def _is_under_an_agent() -> bool:
+    """Whether one of the processes above us is an agent's program; told only where it costs nothing to know."""
+    number = os.getppid()
+    for _ in range(_GENERATIONS):
+        try:
+            told = Path("/proc", str(number), "stat").read_text("utf-8", "replace")
+        except OSError:
+            return False
+        name, _, rest = told.partition("(")[2].rpartition(")")
+        if name.lower() in AGENT_PROGRAMS:
+            return True
+        number = int(rest.split()[1])
+        if number == 0:
+            return False
+    return False
 
 
 def _home(kind: str) -> Path:
@@ -269,7 +311,7 @@ def _take(
         setting = _BY_NAME[name]
         value = _checked(setting, raw, origin, by_project=by_project)
         before = values[name]
-        if setting.adds and by_project and before.value:
+        if setting.adds and before.value:
             value, said = f"{before.value}, {value}", f"{before.origin} and {origin}"
         else:
             said = origin

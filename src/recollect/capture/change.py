@@ -35,9 +35,17 @@ class Undone:
     memories: tuple[Memory, ...]
 
 
-def edit(door: Door, memory_id: str, changes: Mapping[str, Any], *, actor: str, why: str = "") -> Memory:
+def edit(
+    door: Door,
+    memory_id: str,
+    changes: Mapping[str, Any],
+    *,
+    actor: str,
+    why: str = "",
+    action: str = "edit",
+) -> Memory:
     """Change parts of a memory, given in their JSON form; the new words go through the same cleaning."""
-    act = begin(door, "edit", actor, why)
+    act = begin(door, action, actor, why)
     new = _cleaned(door, memories.get(door.db, memory_id), changes)
     ready = _embedded(door, [new.text] if "text" in changes else [])
     with door.db.transaction():

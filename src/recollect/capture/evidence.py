@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 SHINGLE = 4
 REPEATS_ABOVE = 0.8
@@ -31,16 +32,16 @@ _AGAINST = re.compile(
 )
 # How a wish is put, not what is wished.
 _FRAME = frozenset(
-    "the and that this with for from are was has have had will would should shall must can could may user person i we"
-    " you they he she it my our your their his her its me us them a an of to in on at by as is be been do does did or if"
-    " prefer prefers preferred preference wants want wanted likes like asks asked said says please always when whenever"
-    " use uses using used so all any every each also just only over not never no dont don't doesn't instead rather than"
-    " avoid stop without".split()
+    "the and that this with for from are was has have had will would should shall must can could may user person"
+    " i we you they he she it my our your their his her its me us them a an of to in on at by as is be been do"
+    " does did or if prefer prefers preferred preference wants want wanted likes like asks asked said says please"
+    " always when whenever use uses using used so all any every each also just only over not never no dont don't"
+    " doesn't instead rather than avoid stop without".split()
 )
 _ORDERS = re.compile(
-    r"\b(?:always|never|ignore|disregard|from now on|you (?:must|should|are)|do not (?:tell|mention|ask)|don['’]?t (?:tell"
-    r"|mention|ask)|(?:as|is) (?:a |the )?(?:trusted|preferred|authoritative|best)|remember (?:to|that|this)|whenever"
-    r"|make sure|in future|system prompt|instructions?)\b",
+    r"\b(?:always|never|ignore|disregard|from now on|whenever|make sure|in future|system prompt|instructions?"
+    r"|you (?:must|should|are)|do not (?:tell|mention|ask)|don['’]?t (?:tell|mention|ask)"
+    r"|(?:as|is) (?:a |the )?(?:trusted|preferred|authoritative|best)|remember (?:to|that|this))\b",
     re.IGNORECASE,
 )
 
@@ -101,7 +102,7 @@ def _passages(text: str) -> Iterable[str]:
     sentences = [part for part in _SENTENCE.split(text) if part.strip()]
     yield from _CLAUSE.split(text)
     yield from sentences
-    yield from (f"{one} {two}" for one, two in zip(sentences, sentences[1:], strict=False))
+    yield from (f"{one} {two}" for one, two in pairwise(sentences))
 
 
 def _covers(said: Sequence[str], core: Sequence[str]) -> bool:
@@ -113,5 +114,7 @@ def _is_same(one: str, other: str) -> bool:
     """The same word but for its ending: prefer and prefers, write and written."""
     if one == other:
         return True
-    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    shared = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
     return shared >= 4 and shared >= 0.55 * max(len(one), len(other))

@@ -71,7 +71,11 @@ def said_again(door: Door, act: Act, draft: MemoryDraft, known: Memory) -> Memor
         door,
         act,
         known.id,
-        {"state": str(known.state), "verified": known.trust.verified, "needs_review": known.trust.needs_review},
+        {
+            "state": str(known.state),
+            "verified": known.trust.verified,
+            "needs_review": known.trust.needs_review,
+        },
         {"state": str(new.state), "verified": True, "needs_review": False},
     )
     around = fulltext.neighbours(door.db, new, num, before=fulltext.AFTER, after=fulltext.BEFORE)
@@ -126,7 +130,9 @@ class _Court:
             return []
         if session_id not in self._said:
             found = events.of_session(self.door.db, session_id, EventType.PROMPT)
-            self._said[session_id] = [event for event in found if not event.agent and not event.data.get("machine")]
+            self._said[session_id] = [
+                event for event in found if not event.agent and not event.data.get("machine")
+            ]
         return self._said[session_id]
 
     def count(self, channel: Channel, session_id: str | None) -> int:
@@ -134,7 +140,9 @@ class _Court:
         key = (channel, session_id)
         if key not in self._left:
             since = self.door.now() - AN_HOUR
-            self._left[key] = lineage.notes_left(self.door.db, channel, session_id, since=since, newest=NEWEST)
+            self._left[key] = lineage.notes_left(
+                self.door.db, channel, session_id, since=since, newest=NEWEST
+            )
         self._left[key] += 1
         return self._left[key]
 
@@ -148,7 +156,9 @@ class _Court:
     def _read_in(self, session_id: str) -> list[Event]:
         if session_id not in self._read:
             found = lineage.outputs(self.door.db, session_id, MOST_OUTPUTS)
-            self._read[session_id] = [event for event in found if event.output and event.action not in _WRITES]
+            self._read[session_id] = [
+                event for event in found if event.output and event.action not in _WRITES
+            ]
         return self._read[session_id]
 
 
@@ -176,9 +186,7 @@ def _as_agent(draft: MemoryDraft) -> MemoryDraft:
     """An agent does not speak as a person, whatever its draft says."""
     if origin_by(draft.provenance) is not Origin.PERSON:
         return draft
-    spoken = replace(
-        draft.provenance, channel=Channel.AGENT, source=SOURCE_OF_CHANNEL[Channel.AGENT]
-    )
+    spoken = replace(draft.provenance, channel=Channel.AGENT, source=SOURCE_OF_CHANNEL[Channel.AGENT])
     return replace(draft, provenance=spoken)
 
 

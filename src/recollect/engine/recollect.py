@@ -14,6 +14,7 @@ from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
 from recollect.engine.keeping import Keeping
+from recollect.engine.reviews import Reviews
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
@@ -244,6 +245,11 @@ class Recollect:
             return history.recent(self._db, limit)
         return history.of_memory(self._db, memories.full_id(self._db, memory_id))
 
+    @property
+    def reviews(self) -> Reviews:
+        """What waits for a person, and what they say about it."""
+        return Reviews(self._wiring)
+
     # -- looking after it --------------------------------------------------------------------------------
 
     @property
@@ -282,15 +288,21 @@ class Recollect:
         self._wiring.live_with(wanted)
         return done
 
-    def export(self, *, every_project: bool = True) -> Iterator[dict[str, Any]]:
-        """Every memory in its JSON form, after a header that names the format."""
+    def export(self, *, every_project: bool = True, forgotten: bool = False) -> Iterator[dict[str, Any]]:
+        """Every memory in its JSON form, after a header that names the format; what was forgotten if asked for."""
         home_id = self._wiring.project_id()
-        return jsonl.exported(self._db, self._wiring.now(), home_id, every_project=every_project)
+        return jsonl.exported(
+            self._db, self._wiring.now(), home_id, every_project=every_project, forgotten=forgotten
+        )
 
     def import_memories(
-        self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False
+        self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False, mine: bool = False
     ) -> jsonl.Imported:
-        """Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing."""
+        """
+        Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing.
+
+        It waits for review, unless it is `mine`: then it keeps the standing it had, which only a person may say.
+        """
         return jsonl.imported(
             self._wiring.door(),
             lines,
@@ -298,6 +310,7 @@ class Recollect:
             actor=self._wiring.actor,
             name=name,
             dry_run=dry_run,
+            mine=mine,
         )
 
     def backup(self, target: str | Path, progress: Callable[[int, int], None] | None = None) -> Path:

@@ -2,8 +2,8 @@
 Files that are never recorded or remembered, by glob.
 
 A pattern without a slash names files and folders anywhere; one with a slash is seen from the top of the project.
-`*` and `?` stay within a name, `**` stands for any folders, and what names a folder names all that lies in it. Case does
-not matter. Hooks ask this before they write a line.
+`*` and `?` stay within a name, `**` stands for any folders, and what names a folder names all that lies in it. Case
+does not matter. Hooks ask this before they write a line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ def first_excluded(paths: Iterable[str], patterns: Sequence[str]) -> tuple[str, 
     """The first of these paths that must not be kept, and the pattern that says so."""
     if not patterns:
         return None
-    return next(((path, pattern) for path in paths for pattern in patterns if is_excluded(path, pattern)), None)
+    return next(
+        ((path, pattern) for path in paths for pattern in patterns if is_excluded(path, pattern)), None
+    )
 
 
 def is_excluded(path: str, pattern: str) -> bool:

@@ -17,17 +17,6 @@ WITH RECURSIVE ancestor (id) AS (
      WHERE r.type = 'derived_from' AND r.target_memory_id IS NOT NULL AND (m.verified = 0 OR m.id = :id))
 SELECT m.id, m.channel, m.source, m.state, m.verified FROM ancestor a JOIN memory m ON m.id = a.id
 
--- name: memory_descendants
--- What was derived from a memory, over any depth, with how far away it is.
-WITH RECURSIVE descendant (id, depth) AS (
-    SELECT id, 0 FROM memory WHERE id = :id
-    UNION
-    SELECT m.id, d.depth + 1 FROM descendant d
-      JOIN relation r ON r.target_memory_id = d.id AND r.type = 'derived_from'
-      JOIN memory m ON m.num = r.memory_num
-     WHERE d.depth < :most)
-SELECT id, MIN(depth) AS depth FROM descendant WHERE depth > 0 GROUP BY id ORDER BY depth, id
-
 -- name: notes_of_session
 -- How many memories a session has left by one way.
 SELECT COUNT(*) AS notes FROM memory WHERE session_id = :session_id AND channel = :channel
