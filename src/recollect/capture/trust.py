@@ -13,6 +13,7 @@ from datetime import timedelta
 from recollect.capture import rights
 from recollect.capture.clean import CleanDraft
 from recollect.capture.door import Act, Door, record
+from recollect.capture.duplicate import Alike
 from recollect.capture.evidence import carried, gives_orders, repeated
 from recollect.errors import BadInput
 from recollect.model.event import Event, EventType, ToolAction
@@ -58,11 +59,14 @@ def brought(draft: MemoryDraft) -> MemoryDraft:
     )
 
 
+def outranks(act: Act, draft: MemoryDraft, known: Alike) -> bool:
+    """Whether a person says it in words of their own, where all that is known of it waits for a yes."""
+    return known.likeness < 1.0 and _is_a_yes(act, draft, known.memory)
+
+
 def said_again(door: Door, act: Act, draft: MemoryDraft, known: Memory) -> Memory:
     """What waits and is now said by a person in the same words needs no other yes."""
-    by_person = act.by_person and origin_by(draft.provenance) is Origin.PERSON
-    waits = known.state is MemoryState.QUARANTINED or known.trust.needs_review
-    if not by_person or not waits or draft.state is not MemoryState.ACTIVE:
+    if not _is_a_yes(act, draft, known):
         return known
     new = replace(known, state=MemoryState.ACTIVE, trust=Trust(verified=True), updated_at=act.at)
     num = memories.num_of(door.db, known.id)
@@ -81,6 +85,12 @@ def said_again(door: Door, act: Act, draft: MemoryDraft, known: Memory) -> Memor
     around = fulltext.neighbours(door.db, new, num, before=fulltext.AFTER, after=fulltext.BEFORE)
     fulltext.file_again(door.db, [num, *around])
     return new
+
+
+def _is_a_yes(act: Act, draft: MemoryDraft, known: Memory) -> bool:
+    waits = known.state is MemoryState.QUARANTINED or known.trust.needs_review
+    by_person = act.by_person and origin_by(draft.provenance) is Origin.PERSON
+    return waits and by_person and draft.state is MemoryState.ACTIVE
 
 
 def after_change(door: Door, act: Act, old: Memory, new: Memory) -> Memory:
