@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -146,6 +147,9 @@ def at_a_terminal(
     os.close(child)
     shown, waiting = b"", list(answers)
     while True:
+        if not select.select([parent], [], [], 30)[0]:
+            os.close(parent)
+            raise AssertionError(f"nothing more was shown: {shown!r}")
         try:
             said = os.read(parent, 4096)
         except OSError:  # the last process has let go of the terminal

@@ -15,6 +15,8 @@ from itertools import pairwise
 SHINGLE = 4
 REPEATS_ABOVE = 0.8
 CARRIED_ABOVE = 0.85
+# A longer prompt is mostly pasted.
+MOST_PROMPT = 20_000
 
 # Scripts written without spaces: each character is a word.
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
@@ -70,7 +72,7 @@ def carried(note: str, prompts: Sequence[str]) -> int | None:
     particulars = {name.lower().strip(".:/") for name in _PARTICULAR.findall(note)}
     against = bool(_AGAINST.search(note))
     for place, prompt in enumerate(prompts):
-        own = _own_words(prompt)
+        own = _own_words(prompt[:MOST_PROMPT])
         if any(name not in own.lower() for name in particulars):
             continue
         for passage in _passages(own):

@@ -104,7 +104,9 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
     wanted = [
         i
         for i, (offered, _) in enumerate(cleaned)
-        if door.kinds.get(offered.draft.kind).embedded and not nearby.word_for_word(door, offered.draft)
+        if door.kinds.get(offered.draft.kind).embedded
+        and not offered.refused
+        and not nearby.word_for_word(door, offered.draft)
     ]
     made, reason = embed(door, [cleaned[i][0].draft.text for i in wanted])
     found = dict(zip(wanted, made, strict=True))

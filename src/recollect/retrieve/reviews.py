@@ -35,7 +35,7 @@ def of_session(db: SqliteDb, session_id: str, filters: Filters) -> SessionReview
     )
     return SessionReview(
         session_id=name,
-        applied=tuple(reviews.applied(db, name)),
+        applied=tuple(memory for memory in reviews.applied(db, name) if _is_here(memory, filters)),
         waiting=tuple(_waiting(db, memory) for memory in left if _waits(memory)),
         confirmed=tuple(
             Confirmed(memory=memory, why=confirmed_by_rule(memory) or "nothing asks for a review")
@@ -54,6 +54,10 @@ def _session_named(db: SqliteDb, session_id: str, filters: Filters) -> str:
     if sessions.by_id(db, session_id) is None:
         raise NotFound(what="session", name=session_id)
     return session_id
+
+
+def _is_here(memory: Memory, filters: Filters) -> bool:
+    return filters.every_project or memory.project_id in (None, filters.project_id)
 
 
 def _waits(memory: Memory) -> bool:

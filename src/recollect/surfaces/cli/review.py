@@ -127,27 +127,17 @@ def _decide(memory: Recollect, waiting: Sequence[Waiting]) -> None:
 
 def _decided(memory: Recollect, item: Memory) -> bool:
     """Ask for one key and do it; False when the person has had enough."""
-    output.note(_KEYS)
-    while True:
-        match click.getchar().lower():
-            case "c":
-                output.changed(memory.reviews.confirm(item.id), "Confirmed")
-            case "e":
-                text = click.prompt("New text", default=item.text, err=True)
-                output.changed(
-                    [memory.reviews.correct(item.id, Correction.INACCURATE, text=text)], "Corrected"
-                )
-            case "r":
-                output.changed(memory.reviews.reject(item.id), "Rejected")
-            case "l":
-                output.line("Later.")
-            case "q" | "\x04":
-                return False
-            case "\x03":
-                raise click.Abort
-            case _:
-                continue
-        return True
+    match click.prompt(_KEYS, type=click.Choice(list("cerlq")), show_choices=False, err=True):
+        case "c":
+            output.changed(memory.reviews.confirm(item.id), "Confirmed")
+        case "e":
+            text = click.prompt("New text", default=item.text, err=True)
+            output.changed([memory.reviews.correct(item.id, Correction.INACCURATE, text=text)], "Corrected")
+        case "r":
+            output.changed(memory.reviews.reject(item.id), "Rejected")
+        case "q":
+            return False
+    return True
 
 
 def _tell(waiting: Sequence[Waiting]) -> None:
