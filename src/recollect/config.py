@@ -111,7 +111,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="record.most_notes",
         help="How many memories one session may leave that are not a person's; more are refused.",
-        default=500,
+        default=200,
     ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -38,7 +38,7 @@ class Door:
     home: Callable[[], str | None] = lambda: None
     # Files that are not to be remembered, and how many notes a session may leave.
     excluded: tuple[str, ...] = ()
-    most_notes: int = 500
+    most_notes: int = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

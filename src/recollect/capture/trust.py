@@ -17,6 +17,7 @@ from recollect.capture.duplicate import Alike
 from recollect.capture.evidence import carried, gives_orders, repeated
 from recollect.errors import BadInput
 from recollect.model.event import Event, EventType, ToolAction
+from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.relation import Relation, RelationType
@@ -205,6 +206,8 @@ def _standing(court: _Court, act: Act, draft: MemoryDraft) -> MemoryDraft:
     draft, origin = _by_parents(court, draft, origin)
     row = standing_of(origin)
     kind = court.door.kinds.get(draft.kind)
+    if kind.instructs and row.state is MemoryState.QUARANTINED:
+        draft = _narrowed(court, draft, kind)
     state = draft.state if draft.state is not MemoryState.ACTIVE else row.state
     if origin is Origin.BROUGHT and (kind.instructs or gives_orders(draft.text)):
         state = MemoryState.QUARANTINED if state is MemoryState.ACTIVE else state
@@ -220,6 +223,12 @@ def _standing(court: _Court, act: Act, draft: MemoryDraft) -> MemoryDraft:
         confidence=confidence,
         trust=Trust(verified=verified, needs_review=asked_for or wanted),
     )
+
+
+def _narrowed(court: _Court, draft: MemoryDraft, kind: Kind) -> MemoryDraft:
+    """What nobody wished holds nowhere but where it was noted."""
+    scope = Scope.MODULE if (draft.scope or kind.scope) is Scope.GLOBAL else draft.scope
+    return replace(draft, scope=scope, project_id=draft.project_id or court.door.home())
 
 
 def _by_evidence(court: _Court, draft: MemoryDraft) -> tuple[MemoryDraft, Origin]:
@@ -238,9 +247,7 @@ def _by_evidence(court: _Court, draft: MemoryDraft) -> tuple[MemoryDraft, Origin
     place = carried(draft.text, [event.text for event in said])
     if place is not None:
         return _with(draft, (said[place].id,)), origin
-    # What nobody wished holds nowhere but where it was noted, even if somebody says yes to it later.
-    narrow = Scope.MODULE if (draft.scope or kind.scope) is Scope.GLOBAL else draft.scope
-    return replace(draft, scope=narrow, project_id=draft.project_id or court.door.home()), Origin.UNSAID
+    return draft, Origin.UNSAID
 
 
 def _repeated(draft: MemoryDraft, read: Sequence[str]) -> list[int]:
