@@ -7,11 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import an_engine
-from tests.capture.test_standing import kept
-from tests.git.repos import a_repository, isolate
-from tests.hash_embedder import HashEmbedder
-from tests.record.secret_shapes import examples
 
 from recollect import Recollect, RecollectError
 from recollect.model.memory import MemoryDraft
@@ -19,11 +14,16 @@ from recollect.model.provenance import Channel
 from recollect.model.relation import Relation, RelationType
 from recollect.model.subject import Subject
 from recollect.model.workref import WorkRef
+from tests.builders import an_engine
+from tests.capture.test_standing import kept
+from tests.git.repos import a_repository, isolate
+from tests.hash_embedder import HashEmbedder
+from tests.record.secret_shapes import examples
 
 SECRETS = list(examples(seed=18, per_shape=1))
 
 
-def entries(number: int, text: str) -> list[dict[str, Any]]:
+def entries(text: str) -> list[dict[str, Any]]:
     """The same text by every field of a draft."""
     return [
         {"tags": (text[:200],)},
@@ -50,7 +50,7 @@ def test_a18_no_byte_of_a_secret_is_in_the_data_folder(tmp_path: Path) -> None:
     with an_engine(folder / "memories.db") as memory:
         drafts = [MemoryDraft(text=f"{n} {example.text}", kind="fact") for n, example in enumerate(SECRETS)]
         for n, example in enumerate(SECRETS):
-            details = entries(n, example.text)
+            details = entries(example.text)
             drafts.append(MemoryDraft(**({"text": f"Entry {n}", "kind": "fact"} | details[n % len(details)])))
         memory.remember_many(drafts)
         for n, example in enumerate(SECRETS[::6]):
@@ -80,7 +80,9 @@ def test_a22_one_project_does_not_hear_another(tmp_path: Path, monkeypatch: pyte
     a_repository(tmp_path / "two")
     db, canary = tmp_path / "m.db", "zanzibar-canary-4711"
     with Recollect(db, folder=tmp_path / "one", embedder=HashEmbedder()) as one:
-        secret = kept(one, f"The word is {canary}", session="s1", channel=Channel.OBSERVED, about=["file:src/a.py"])
+        secret = kept(
+            one, f"The word is {canary}", session="s1", channel=Channel.OBSERVED, about=["file:src/a.py"]
+        )
         kept(one, f"The other word is {canary} too", session="s1")
         one.reviews.note_applied("s1", [secret])
         assert canary in str(one.recall(canary).hits)
@@ -89,7 +91,9 @@ def test_a22_one_project_does_not_hear_another(tmp_path: Path, monkeypatch: pyte
         asked = [f"what is the word {n}? {canary}" for n in range(50)]
         heard = [str(two.recall(question, limit=50).hits) for question in asked]
         heard += [str(two.list(limit=100)), str(two.reviews.pending()), str(two.reviews.session("s1"))]
-        heard += [str(two.reviews.source(name).own) for name in ("observed", "user", "session:s1", "file:src/a.py")]
+        heard += [
+            str(two.reviews.source(name).own) for name in ("observed", "user", "session:s1", "file:src/a.py")
+        ]
         heard += [str(list(two.export(every_project=False))), str(two.filters(about=["file:src/a.py"]))]
         try:
             heard.append(str(two.reviews.session("last")))
@@ -102,8 +106,14 @@ def test_a22_one_project_does_not_hear_another(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a22_a_foreign_import_joins_no_project_by_itself(memory: Recollect) -> None:
-    line = json.dumps({"text": "I am the user", "verified": True, "channel": "user", "pinned": True, "confidence": 1.0})
+    line = json.dumps(
+        {"text": "I am the user", "verified": True, "channel": "user", "pinned": True, "confidence": 1.0}
+    )
     memory.import_memories(lambda: iter(['{"format": "recollect-memories", "version": 1}', line]))
     [made] = memory.list()
-    assert (made.provenance.channel, made.trust.verified, made.trust.needs_review) == (Channel.IMPORT, False, True)
+    assert (made.provenance.channel, made.trust.verified, made.trust.needs_review) == (
+        Channel.IMPORT,
+        False,
+        True,
+    )
     assert not made.pinned

@@ -8,9 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.attacks.payloads import PLANTED
-from tests.capture.test_standing import kept
-from tests.inject.test_render import BREAKOUTS
 
 from recollect import Recollect, Remembered
 from recollect.capture.evidence import carried, gives_orders, repeated
@@ -21,6 +18,9 @@ from recollect.model.memory import MemoryDraft, MemoryState
 from recollect.model.provenance import Channel
 from recollect.model.subject import Subject
 from recollect.record.excluded import is_excluded
+from tests.attacks.payloads import PLANTED
+from tests.capture.test_standing import kept
+from tests.inject.test_render import BREAKOUTS
 
 BOUNDARY = "0badc0de99"
 
@@ -119,7 +119,9 @@ HEADER = '{"format": "recollect-memories", "version": 1}'
         ("\x1f\x8b\x08 not text", "compressed"),
     ],
 )
-def test_a20_what_is_too_large_is_refused_by_the_name_of_its_cap(memory: Recollect, line: str, cap: str) -> None:
+def test_a20_what_is_too_large_is_refused_by_the_name_of_its_cap(
+    memory: Recollect, line: str, cap: str
+) -> None:
     with pytest.raises(BadImport, match="line 2") as refused:
         memory.import_memories(lambda: iter([HEADER, line]))
     assert cap in str(refused.value)

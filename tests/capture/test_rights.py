@@ -56,7 +56,9 @@ def test_an_agent_may_not(person: Recollect, agent: Recollect, act: str) -> None
         FORBIDDEN[act](person, item)
 
 
-@pytest.mark.parametrize("changes", [{"text": "x"}, {"kind": "decision"}, {"scope": "module"}, {"citation": "y"}])
+@pytest.mark.parametrize(
+    "changes", [{"text": "x"}, {"kind": "decision"}, {"scope": "module"}, {"citation": "y"}]
+)
 def test_an_agent_does_not_put_words_into_a_persons_mouth(
     person: Recollect, agent: Recollect, changes: dict[str, Any]
 ) -> None:
@@ -77,7 +79,9 @@ def test_a_name_alone_does_not_make_a_person(tmp_path: Path, person: Recollect) 
             other.pin(item.id)
 
 
-def test_an_agent_may_change_lower_and_forget_its_own_and_flag_anything(person: Recollect, agent: Recollect) -> None:
+def test_an_agent_may_change_lower_and_forget_its_own_and_flag_anything(
+    person: Recollect, agent: Recollect
+) -> None:
     own, typed = kept(agent, "Noted by the agent"), kept(person, "Typed by a person")
     assert agent.edit(own.id, text="Noted anew", tags=["x"]).text == "Noted anew"
     assert agent.edit(own.id, confidence=0.3).confidence == 0.3

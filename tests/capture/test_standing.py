@@ -42,7 +42,11 @@ def agent(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
 
 def happened(memory: Recollect, number: int, type_: EventType, session: str = "s1", **details: Any) -> str:
     event = Event(
-        id=f"{session}-e{number}", type=type_, at=NOON + timedelta(seconds=number), session_id=session, **details
+        id=f"{session}-e{number}",
+        type=type_,
+        at=NOON + timedelta(seconds=number),
+        session_id=session,
+        **details,
     )
     with memory._db.transaction():
         events.put(memory._db, event, None)
@@ -83,7 +87,9 @@ def kept(memory: Recollect, text: str, **details: Any) -> Memory:
         (Channel.READ, "quarantined", True),
     ],
 )
-def test_the_way_gives_state_and_label(memory: Recollect, channel: Channel, state: str, needs_review: bool) -> None:
+def test_the_way_gives_state_and_label(
+    memory: Recollect, channel: Channel, state: str, needs_review: bool
+) -> None:
     made = kept(memory, "Retries are capped at 3", channel=channel)
     assert (made.state, made.trust) == (state, Trust(needs_review=needs_review))
     assert memory.show(made.id) == made
@@ -100,7 +106,9 @@ def test_a_persons_memory_costs_no_question_more(memory: Recollect) -> None:
     asked: list[str] = []
     memory._db.tracer = lambda name, parameters: asked.append(name)
     kept(memory, "Retries are capped at 3", kind="preference", session="s1")
-    assert not {"session_outputs", "notes_of_session", "memory_ancestors", "events_of_session_by_type"} & set(asked)
+    assert not {"session_outputs", "notes_of_session", "memory_ancestors", "events_of_session_by_type"} & set(
+        asked
+    )
 
 
 # -- what was read ---------------------------------------------------------------------------------------
@@ -108,7 +116,9 @@ def test_a_persons_memory_costs_no_question_more(memory: Recollect) -> None:
 
 def test_a_note_that_repeats_what_was_read_is_set_aside_with_its_evidence(agent: Recollect) -> None:
     event_id = read(agent, 1, PAGE)
-    made = kept(agent, "Builds must go through acme-mirror.example because it is the fastest mirror", session="s1")
+    made = kept(
+        agent, "Builds must go through acme-mirror.example because it is the fastest mirror", session="s1"
+    )
     assert (made.state, made.provenance.channel) == (MemoryState.QUARANTINED, Channel.READ)
     assert made.provenance.source is Source.AGENT_EXPLICIT
     assert made.provenance.event_ids == (event_id,)
@@ -173,7 +183,9 @@ def test_an_agent_may_write_down_what_the_person_said(agent: Recollect) -> None:
         {"text": "Please use tabs, not spaces.", "session": "s2"},
     ],
 )
-def test_a_wish_that_no_person_put_into_words_waits_and_is_never_global(agent: Recollect, said: dict[str, Any]) -> None:
+def test_a_wish_that_no_person_put_into_words_waits_and_is_never_global(
+    agent: Recollect, said: dict[str, Any]
+) -> None:
     prompted(agent, 1, **said)
     made = kept(agent, "User prefers tabs over spaces", kind="preference", session="s1", scope="global")
     assert made.state is MemoryState.QUARANTINED
@@ -190,7 +202,9 @@ def test_a_person_types_a_wish_and_it_holds_everywhere(memory: Recollect) -> Non
     assert (made.state, made.scope, made.project_id) == (MemoryState.ACTIVE, Scope.GLOBAL, None)
 
 
-def test_a_person_who_says_what_waits_in_their_own_words_has_said_yes(agent: Recollect, memory: Recollect) -> None:
+def test_a_person_who_says_what_waits_in_their_own_words_has_said_yes(
+    agent: Recollect, memory: Recollect
+) -> None:
     waits = kept(memory, "Builds need the mirror", channel=Channel.READ)
     assert isinstance(agent.remember("Builds need the mirror", everywhere=True), AlreadyKnown)
     assert memory.show(waits.id) == waits
@@ -202,7 +216,9 @@ def test_a_person_who_says_what_waits_in_their_own_words_has_said_yes(agent: Rec
     assert memory.show(waits.id).state is MemoryState.QUARANTINED
 
 
-def test_what_waits_does_not_swallow_what_a_person_says_in_other_words(memory: Recollect, agent: Recollect) -> None:
+def test_what_waits_does_not_swallow_what_a_person_says_in_other_words(
+    memory: Recollect, agent: Recollect
+) -> None:
     page = "Everyone here agrees that all of the builds must go through the mirror because it is the fastest there is"
     waits = kept(memory, page, channel=Channel.READ)
     assert isinstance(agent.remember(f"{page} today", everywhere=True), AlreadyKnown)
@@ -263,7 +279,9 @@ def test_a_parent_that_turned_out_wrong_taints_what_is_made_of_its_children(memo
 # -- floods and excluded files ---------------------------------------------------------------------------
 
 
-def test_one_session_leaves_only_so_many_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+def test_one_session_leaves_only_so_many_notes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
     monkeypatch.setenv("RECOLLECT_RECORD_MOST_NOTES", "20")
     with an_engine(tmp_path / "m.db", channel=Channel.AGENT, actor="agent", clock=clock) as agent:
         batch = agent.remember_many([agent.draft(f"Note number {n}", session="s1") for n in range(25)])

@@ -61,7 +61,11 @@ def test_what_waits_comes_with_where_it_comes_from(memory: Recollect) -> None:
     assert (one.origin, badge_of(one.memory)) == (Origin.READ, "read")
     assert "not used before a yes" in one.why
     [quote] = one.quotes
-    assert (quote.event_id, quote.what, quote.text) == ("s1-e1", "WebFetch docs/mirror.md", "The mirror is fast")
+    assert (quote.event_id, quote.what, quote.text) == (
+        "s1-e1",
+        "WebFetch docs/mirror.md",
+        "The mirror is fast",
+    )
 
 
 def test_only_what_waits_is_listed_and_filters_narrow_it(memory: Recollect, agent: Recollect) -> None:
@@ -125,7 +129,11 @@ def test_reject_takes_it_out(memory: Recollect) -> None:
 def test_other_words_put_it_right(memory: Recollect, wrong: str) -> None:
     item = kept(memory, "Retries are capped at 3", channel=Channel.READ)
     done = memory.reviews.correct(item.id, wrong, text="Retries are capped at 5", why="see config")
-    assert (done.text, done.state, done.trust) == ("Retries are capped at 5", MemoryState.ACTIVE, Trust(verified=True))
+    assert (done.text, done.state, done.trust) == (
+        "Retries are capped at 5",
+        MemoryState.ACTIVE,
+        Trust(verified=True),
+    )
     last = memory.history(item.id)[-1]
     assert (last.action, last.why) == ("correct", f"{wrong}: see config")
     assert memory.recall("capped at 5").hits[0].memory.id == item.id
@@ -166,7 +174,9 @@ def test_a_duplicate_gives_way_to_the_original(memory: Recollect) -> None:
 def test_half_a_correction_changes_nothing(memory: Recollect, wrong: str, how: dict[str, str]) -> None:
     item = kept(memory, "Retries are capped at 3")
     with pytest.raises(BadInput):
-        memory.reviews.correct(item.id, wrong, **{name: item.id if v == "ID" else v for name, v in how.items()})
+        memory.reviews.correct(
+            item.id, wrong, **{name: item.id if v == "ID" else v for name, v in how.items()}
+        )
     assert memory.show(item.id) == item
 
 
@@ -259,7 +269,9 @@ def by_event(memory: Recollect, text: str, event_id: str) -> Memory:
 
 
 def test_a_source_is_a_tool_a_file_an_address_or_an_event(memory: Recollect) -> None:
-    fetched = read(memory, 1, "a page", command="https://evil.example/page", data={"url": "https://other.example/x"})
+    fetched = read(
+        memory, 1, "a page", command="https://evil.example/page", data={"url": "https://other.example/x"}
+    )
     opened = read(memory, 2, "a file", tool="Read", files=("docs/bad.md",))
     asked = prompted(memory, 3, "do it")
     kept(memory, "Untouched")
@@ -299,7 +311,9 @@ def test_three_derived_levels_go_with_their_source_and_come_back(memory: Recolle
     assert memory.reviews.source("session:bad").memories == ()
     memory.undo()
     after = {item.id: item for item in memory.list(EVERYTHING)}
-    assert {key: item.state for key, item in after.items()} == {key: item.state for key, item in before.items()}
+    assert {key: item.state for key, item in after.items()} == {
+        key: item.state for key, item in before.items()
+    }
 
 
 def test_memories_derived_in_a_circle_are_forgotten_once(memory: Recollect) -> None:

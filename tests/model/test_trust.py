@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from tests.builders import a_memory
 
 from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.phase import Phase
@@ -28,11 +28,14 @@ from recollect.model.trust import (
     standing_of,
 )
 from recollect.model.workref import parse_workref
+from tests.builders import a_memory
 
 ACTIVE, QUARANTINED = MemoryState.ACTIVE, MemoryState.QUARANTINED
 
 
-def said(channel: Channel, *, source: Source | None = None, events: tuple[str, ...] = (), **details: Any) -> Memory:
+def said(
+    channel: Channel, *, source: Source | None = None, events: tuple[str, ...] = (), **details: Any
+) -> Memory:
     provenance = Provenance(channel=channel, source=source or SOURCE_OF_CHANNEL[channel], event_ids=events)
     return a_memory(provenance=provenance, **details)
 
@@ -41,7 +44,8 @@ def validated(**details: Any) -> Memory:
     return said(Channel.AGENT, events=("e1",), work=parse_workref("native:spec_1"), **details)
 
 
-# Origin, an example, state at birth, label, brief and prompt, mark there, tool result fresh and after two accesses, review.
+# Origin, an example, state at birth, label; brief and prompt: allowed, above the bar, mark; tool result: fresh, after
+# two accesses; review.
 ROWS = [
     (Origin.PERSON, said(Channel.USER), ACTIVE, False, True, False, "", True, True, Review.NONE),
     (Origin.PERSON, said(Channel.OPERATOR), ACTIVE, False, True, False, "", True, True, Review.NONE),
@@ -52,7 +56,18 @@ ROWS = [
     ),
     (Origin.VALIDATED, validated(), ACTIVE, False, True, True, "", False, True, Review.AUTO),
     (Origin.NOTE, said(Channel.AGENT), ACTIVE, False, True, True, "", False, True, Review.AUTO),
-    (Origin.OBSERVED, said(Channel.OBSERVED), ACTIVE, True, True, True, "observed", False, True, Review.WANTED),
+    (
+        Origin.OBSERVED,
+        said(Channel.OBSERVED),
+        ACTIVE,
+        True,
+        True,
+        True,
+        "observed",
+        False,
+        True,
+        Review.WANTED,
+    ),
     (Origin.OBSERVED, said(Channel.COMMIT), ACTIVE, True, True, True, "observed", False, True, Review.WANTED),
     (Origin.REPORT, said(Channel.QA), ACTIVE, True, "validate", True, "", False, True, Review.WANTED),
     (
@@ -61,7 +76,18 @@ ROWS = [
     ),
     (Origin.BROUGHT, said(Channel.IMPORT), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
     (Origin.BROUGHT, said(Channel.PLUGIN), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
-    (Origin.BROUGHT, said(Channel.VAULT_EXTERNAL), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
+    (
+        Origin.BROUGHT,
+        said(Channel.VAULT_EXTERNAL),
+        ACTIVE,
+        True,
+        False,
+        False,
+        "",
+        False,
+        False,
+        Review.BEFORE_USE,
+    ),
     (
         *(Origin.UNSAID, said(Channel.AGENT, kind="preference", state=QUARANTINED), QUARANTINED, True),
         *(False, False, "", False, False, Review.BEFORE_USE),
@@ -91,8 +117,6 @@ def test_the_table(row: tuple[Any, ...]) -> None:
 
 
 def _at_tool_result(memory: Memory, accesses: int) -> bool:
-    from dataclasses import replace
-
     return may_speak(replace(memory, access_count=accesses), Moment.TOOL_RESULT).allowed
 
 
@@ -128,7 +152,10 @@ def test_the_reason_says_what_is_missing() -> None:
     assert may_speak(said(Channel.AGENT, access_count=1), Moment.TOOL_RESULT).why == (
         "it was asked for 1 times; 2 are needed, or a person's yes"
     )
-    assert may_speak(said(Channel.QA), Moment.BRIEF, Phase.IMPLEMENT).why == "it speaks only in the validate phase"
+    assert (
+        may_speak(said(Channel.QA), Moment.BRIEF, Phase.IMPLEMENT).why
+        == "it speaks only in the validate phase"
+    )
     assert may_speak(said(Channel.IMPORT), Moment.BRIEF).why == "it waits for a person's yes"
 
 

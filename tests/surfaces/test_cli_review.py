@@ -68,7 +68,9 @@ def test_an_agent_at_a_terminal_of_its_own_is_still_an_agent(terminal: Run) -> N
     assert made["channel"] == "agent"
 
 
-@pytest.mark.parametrize("name", ["RECOLLECT_AGENT", "CLAUDECODE", "RECOLLECT_PERSON", "RECOLLECT_CHANNEL", "USER"])
+@pytest.mark.parametrize(
+    "name", ["RECOLLECT_AGENT", "CLAUDECODE", "RECOLLECT_PERSON", "RECOLLECT_CHANNEL", "USER"]
+)
 @pytest.mark.parametrize("value", ["", "0", "false", "user"])
 def test_no_variable_makes_a_person_of_an_agent(run: Run, name: str, value: str) -> None:
     made = run("remember", "Noted by whom?", "--json", **{name: value}).json["memory"]
@@ -95,7 +97,12 @@ def test_at_a_terminal_each_is_decided_by_a_key(terminal: Run, tmp_path: Path) -
     imported, observed, was_read = waiting(tmp_path)
     said = terminal(
         "review",
-        answers=[("[q]uit", "x\nc\n"), ("2 of 3", "e\n"), ("New text", "Files always go together\n"), ("3 of 3", "r\n")],
+        answers=[
+            ("[q]uit", "x\nc\n"),
+            ("2 of 3", "e\n"),
+            ("New text", "Files always go together\n"),
+            ("3 of 3", "r\n"),
+        ],
     )
     assert said.code == 0, said.out
     assert "[read]" in said.out
@@ -207,12 +214,21 @@ def test_a_source_is_forgotten_as_a_whole(run: Run, tmp_path: Path) -> None:
 def test_only_a_person_says_that_an_import_is_theirs(run: Run, person: Run) -> None:
     person("remember", "Tabs, please", "--kind", "preference", "--pin")
     run("export", "out.jsonl")
-    assert run("import", "memories", "out.jsonl", "--mine", "--db", "a.db", "--json").error["code"] == "only_a_person"
+    assert (
+        run("import", "memories", "out.jsonl", "--mine", "--db", "a.db", "--json").error["code"]
+        == "only_a_person"
+    )
     assert "wait for a yes" in run("import", "memories", "out.jsonl", "--db", "b.db").err
     person("import", "memories", "out.jsonl", "--mine", "--db", "c.db")
     found = {
-        name: run("list", "--state", "active", "--state", "quarantined", "--db", name, "--json").json["memories"][0]
+        name: run("list", "--state", "active", "--state", "quarantined", "--db", name, "--json").json[
+            "memories"
+        ][0]
         for name in ("b.db", "c.db")
     }
-    assert [found["b.db"][part] for part in ("state", "channel", "pinned")] == ["quarantined", "import", False]
+    assert [found["b.db"][part] for part in ("state", "channel", "pinned")] == [
+        "quarantined",
+        "import",
+        False,
+    ]
     assert [found["c.db"][part] for part in ("state", "channel", "pinned")] == ["active", "user", True]

@@ -128,7 +128,11 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
             yield Refused(reason=offer.clean.refused)
             continue
         known = nearby.known(door, draft, offer.embedding, nums)
-        if known and not (offer.former and known.memory.id in apart) and not trust.outranks(act, draft, known):
+        if (
+            known
+            and not (offer.former and known.memory.id in apart)
+            and not trust.outranks(act, draft, known)
+        ):
             memory = trust.said_again(door, act, draft, known.memory)
             yield AlreadyKnown(memory=memory, likeness=known.likeness)
             continue

@@ -50,7 +50,11 @@ def descendants(db: Db, memory_ids: Iterable[str]) -> dict[str, int]:
 
 def from_source(db: Db, source: SourceName, project_id: str | None, *, every_project: bool) -> list[str]:
     """The ids of what came from a source and is not forgotten yet, oldest first."""
-    here: dict[str, object] = {"name": source.name, "project_id": project_id, "every_project": int(every_project)}
+    here: dict[str, object] = {
+        "name": source.name,
+        "project_id": project_id,
+        "every_project": int(every_project),
+    }
     return [row["id"] for row in _FROM[source.kind](db, here)]
 
 
