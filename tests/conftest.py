@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
+from recollect.config import AGENT_SIGNS
 from tests.hash_embedder import HashEmbedder
 
 NOON = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
@@ -33,7 +34,7 @@ class Clock:
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the settings, memories or agents of the machine it runs on."""
     for name in list(os.environ):
-        if name.startswith("RECOLLECT_") or name in ("CLAUDECODE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        if name.startswith("RECOLLECT_") or name in (*AGENT_SIGNS, "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path))

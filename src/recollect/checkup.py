@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from recollect.config import Settings
+from recollect.config import Settings, is_agent_process
 from recollect.engine import Recollect, rebuilt
 from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.model.finding import Finding, Verdict
@@ -70,7 +70,9 @@ def _rebuilt(settings: Settings, progress: Progress, source: Path | None) -> lis
     done = _told(path, result)
     if export is not None:
         with Recollect(settings=settings, folder=None, create=False) as memory:
-            came = memory.import_memories(lambda: _lines(export), name=str(export))
+            # A person who mends their own store keeps the standing of what comes back; an agent proposes.
+            mine = not is_agent_process()
+            came = memory.import_memories(lambda: _lines(export), name=str(export), mine=mine)
         done.append(f"{came.remembered} memories came back from {export}.")
     return done
 

@@ -19,6 +19,29 @@ from recollect.errors import BadSetting, NotFound
 APP = "recollect"
 PROJECT_FILE = Path(".recollect", "config.toml")
 
+# What agents set in the processes they start. Variables that people set for their agents (CODEX_HOME,
+# CLAUDE_CODE_USE_BEDROCK) or that an editor sets in every terminal (CURSOR_TRACE_ID) are no signs.
+AGENT_SIGNS = (
+    "RECOLLECT_AGENT",
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PID",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "CODEX_CI",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "OPENCODE_SESSION",
+    "OPENCODE_CLIENT",
+    "CURSOR_AGENT",
+)
+# How their programs are called in the list of processes.
+AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "cursor-agent"})
+_GENERATIONS = 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
@@ -29,6 +52,8 @@ class Setting:
     default: str | int | float
     choices: tuple[str, ...] = ()
     by_project: bool = False
+    # A list with commas: each source adds to those before it, none takes anything away.
+    adds: bool = False
 
     @property
     def variable(self) -> str:
@@ -80,6 +105,18 @@ SETTINGS: tuple[Setting, ...] = (
         default="default",
         choices=("default", "v3", "keywords"),
         by_project=True,
+    ),
+    Setting(
+        name="record.exclude",
+        help="Files never to be recorded or remembered: globs with commas, e.g. `secrets/**, *.pem`.",
+        default="",
+        by_project=True,
+        adds=True,
+    ),
+    Setting(
+        name="record.most_notes",
+        help="How many memories one session may leave that are not a person's; more are refused.",
+        default=200,
     ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -186,10 +223,12 @@ def session_from_environment() -> str | None:
 
 
 def is_agent_process() -> bool:
-    """Whether an agent, not a person, runs us: its environment says so, or there is no terminal."""
-    if any(os.environ.get(name) for name in ("RECOLLECT_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI")):
-        return True
-    return not (sys.stdin.isatty() or sys.stdout.isatty())
+    """
+    Whether an agent, not a person, runs us: it says so, or its program started us, or nobody sits at the terminal.
+
+    Each sign can only take away a person's standing. None gives it.
+    """
+    return any(os.environ.get(name) for name in AGENT_SIGNS) or not sys.stdin.isatty() or _is_under_an_agent()
 
 
 def wants_colour() -> bool | None:
@@ -199,6 +238,23 @@ def wants_colour() -> bool | None:
     if os.environ.get("FORCE_COLOR", "0") != "0":
         return True
     return False if os.environ.get("TERM") == "dumb" or os.environ.get("CLICOLOR") == "0" else None
+
+
+def _is_under_an_agent() -> bool:
+    """Whether one of the processes above us is an agent's program; told only where it costs nothing to know."""
+    number = os.getppid()
+    for _ in range(_GENERATIONS):
+        try:
+            told = Path("/proc", str(number), "stat").read_text("utf-8", "replace")
+        except OSError:
+            return False
+        name, _, rest = told.partition("(")[2].rpartition(")")
+        if name.lower() in AGENT_PROGRAMS:
+            return True
+        number = int(rest.split()[1])
+        if number == 0:
+            return False
+    return False
 
 
 def _home(kind: str) -> Path:
@@ -257,14 +313,22 @@ def _take(
             raise BadSetting(
                 f"{origin} sets {name!r}, which is no setting. The settings are: {', '.join(_BY_NAME)}."
             )
-        value = _checked(_BY_NAME[name], raw, origin, by_project=by_project)
-        values[name] = Value(setting=_BY_NAME[name], value=value, origin=origin)
+        setting = _BY_NAME[name]
+        value = _checked(setting, raw, origin, by_project=by_project)
+        before = values[name]
+        if setting.adds and before.value:
+            value, said = f"{before.value}, {value}", f"{before.origin} and {origin}"
+        else:
+            said = origin
+        values[name] = Value(setting=setting, value=value, origin=said)
 
 
 def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) -> str | int | float:
     def bad(reason: str) -> BadSetting:
         return BadSetting(name=setting.name, value=raw, origin=origin, reason=reason)
 
+    if setting.adds and isinstance(raw, list):
+        raw = ", ".join(map(str, raw))
     if isinstance(raw, str) and not raw.isprintable():
         raise bad("it holds characters that cannot be shown")
     if by_project and not setting.by_project:

@@ -11,6 +11,7 @@ RecollectError
 │   ├── BadSetting
 │   ├── BadTime
 │   └── BadImport
+├── OnlyAPerson          an agent asked for what only a person may do
 ├── NotFound             nothing has that name
 │   ├── AmbiguousId
 │   └── NothingToUndo
@@ -103,6 +104,13 @@ class BadImport(BadInput):
     """{path}, line {line}: {reason}. Nothing was imported."""
 
     code = "bad_import"
+
+
+class OnlyAPerson(RecollectError):
+    """Only a person may {what}. An agent may propose it; a person does it in a terminal of their own."""
+
+    code = "only_a_person"
+    fix = "recollect review"
 
 
 class NotFound(RecollectError):

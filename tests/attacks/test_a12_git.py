@@ -12,10 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
-from tests.git.repos import a_repository, commit, git, isolate
-from tests.git.traps import a_trap
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect, Remembered
 from recollect.git.drift import drift
@@ -23,6 +19,10 @@ from recollect.git.files import in_commit, in_index, tracked, untracked
 from recollect.git.history import commits
 from recollect.git.merged import how_merged
 from recollect.git.renames import followed, uncommitted
+from tests.conftest import Clock
+from tests.git.repos import a_repository, commit, git, isolate
+from tests.git.traps import a_trap
+from tests.hash_embedder import HashEmbedder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs shell scripts and POSIX file names")
 

@@ -58,6 +58,11 @@ CALLS: dict[str, tuple[str, ...]] = {
     "edit": ("ID", "Deploys run at dawn"),
     "forget": ("ID",),
     "pin": ("ID",),
+    "review": (),
+    "review confirm": ("ID",),
+    "review correct": ("ID", "Deploys run at dawn"),
+    "review flag": ("ID",),
+    "review reject": ("ID",),
     "history": (),
     "undo": (),
     "stale": ("--sweep",),
@@ -84,12 +89,12 @@ def test_the_list_of_calls_is_whole() -> None:
 
 
 @pytest.mark.parametrize("name", list(CALLS))
-def test_every_command_prints_one_json_object_with_its_schema(run: Run, name: str) -> None:
+def test_every_command_prints_one_json_object_with_its_schema(run: Run, person: Run, name: str) -> None:
     memory_id = a_store(run)
     run("backup", "backup.db")
     run("export", "in.jsonl")
     arguments = [memory_id if word == "ID" else word for word in CALLS[name]]
-    said = run(*name.split(), *arguments, "--json")
+    said = person(*name.split(), *arguments, "--json")
     assert said.code == 0, said.err
     assert said.json["schema"] == 1
     assert said.out.count("\n") == 1
@@ -138,8 +143,8 @@ def test_remember_reads_standard_input(run: Run) -> None:
     assert run("remember", "-", text="x" * 2_000_000).code == 2
 
 
-def test_all_details_of_remember_arrive(run: Run) -> None:
-    made = run(
+def test_all_details_of_remember_arrive(run: Run, person: Run) -> None:
+    made = person(
         *(
             "remember",
             "The caddy outage",
@@ -171,7 +176,8 @@ def test_what_was_taken_out_is_said(run: Run) -> None:
     assert "1 hidden characters" in said.err
 
 
-def test_show_edit_history_undo_pin(run: Run) -> None:
+def test_show_edit_history_undo_pin(person: Run) -> None:
+    run = person
     memory_id = a_store(run)
     assert run("show", memory_id[:20].lower()).out.startswith("Deploys run at night\n")
     assert "Changed" in run("edit", memory_id, "Deploys run at dawn", "--why", "moved").out

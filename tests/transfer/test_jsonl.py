@@ -50,11 +50,12 @@ def kept(memory: Recollect, text: str, **details: Any) -> Memory:
 
 
 def exported(memory: Recollect) -> list[str]:
-    return [json.dumps(line, ensure_ascii=False) for line in memory.export()]
+    return [json.dumps(line, ensure_ascii=False) for line in memory.export(forgotten=True)]
 
 
 def taken_in(memory: Recollect, lines: list[str], **options: Any) -> jsonl.Imported:
-    return memory.import_memories(lambda: iter(lines), name="notes.jsonl", **options)
+    """As a person takes in what is their own; what others wrote is the matter of tests/attacks."""
+    return memory.import_memories(lambda: iter(lines), name="notes.jsonl", **({"mine": True} | options))
 
 
 def everything(memory: Recollect) -> list[Memory]:

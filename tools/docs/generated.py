@@ -11,11 +11,12 @@ from dataclasses import fields
 import click
 
 from recollect import errors
-from recollect.config import SETTINGS, Setting
+from recollect.config import AGENT_SIGNS, SETTINGS, Setting
 from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
 from recollect.model.phase import PHASE_WEIGHTS, Phase
 from recollect.model.profile import PROFILES
+from recollect.model.trust import LADDER, Standing
 from recollect.record.tools import ACTIONS
 from recollect.record.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.store import sql
@@ -151,6 +152,32 @@ def transcript_formats() -> str:
     return _table(("client", "files", "tried on real files"), rows)
 
 
+def trust() -> str:
+    """Who may speak when."""
+    rows = (
+        (
+            row.says,
+            f"{row.state}{', `needs_review`' if row.needs_review else ''}",
+            _spoken(row),
+            str(row.tool_result),
+            str(row.review),
+        )
+        for row in LADDER
+    )
+    return _table(("origin", "state at birth", "session brief, prompt", "at a tool result", "review"), rows)
+
+
+def agent_signs() -> str:
+    """The variables by which an agent's process is told."""
+    return ", ".join(f"`{name}`" for name in AGENT_SIGNS)
+
+
+def _spoken(row: Standing) -> str:
+    phases = f"in the {' and '.join(row.phases)} phase, " if row.phases else ""
+    marked = f', marked "{row.mark}"' if row.mark else ""
+    return f"{phases}{row.brief}{marked}"
+
+
 def _root() -> click.Context:
     return click.Context(
         cli,
@@ -197,12 +224,17 @@ def _kinds_of(group: str) -> str:
             _ageing(kind),
             "yes" if kind.embedded else "no",
             "yes" if kind.needs_review else "no",
+            "yes" if kind.instructs else "no",
         )
         for kind in BUILT_IN
         if kind.group == group
     )
     return _table(
-        ("kind", "heading", "scope", "holds in", "confidence", "ageing", "embedded", "asks for review"), rows
+        (
+            *("kind", "heading", "scope", "holds in", "confidence", "ageing", "embedded"),
+            *("asks for review", "needs a person's words"),
+        ),
+        rows,
     )
 
 

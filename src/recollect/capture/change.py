@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recollect.capture import rights, trust
 from recollect.capture.clean import clean
 from recollect.capture.door import Act, Door, begin, record
 from recollect.capture.intake import check_relations
@@ -34,14 +35,22 @@ class Undone:
     memories: tuple[Memory, ...]
 
 
-def edit(door: Door, memory_id: str, changes: Mapping[str, Any], *, actor: str, why: str = "") -> Memory:
+def edit(
+    door: Door,
+    memory_id: str,
+    changes: Mapping[str, Any],
+    *,
+    actor: str,
+    why: str = "",
+    action: str = "edit",
+) -> Memory:
     """Change parts of a memory, given in their JSON form; the new words go through the same cleaning."""
-    act = begin(door, "edit", actor, why)
+    act = begin(door, action, actor, why)
     new = _cleaned(door, memories.get(door.db, memory_id), changes)
     ready = _embedded(door, [new.text] if "text" in changes else [])
     with door.db.transaction():
         old = memories.get(door.db, memory_id)
-        return _applied(door, act, old, _cleaned(door, old, changes), ready)
+        return changed(door, act, old, _cleaned(door, old, _looked_at(act, old, changes)), ready)
 
 
 def set_state(
@@ -51,7 +60,7 @@ def set_state(
     act = begin(door, action, actor, why)
     with door.db.transaction():
         olds = [memories.get(door.db, memory_id) for memory_id in memory_ids]
-        return [_applied(door, act, old, replace(old, state=state)) for old in olds]
+        return [changed(door, act, old, replace(old, state=state)) for old in olds]
 
 
 def pin(door: Door, memory_id: str, *, pinned: bool, actor: str) -> Memory:
@@ -59,7 +68,13 @@ def pin(door: Door, memory_id: str, *, pinned: bool, actor: str) -> Memory:
     act = begin(door, "pin" if pinned else "unpin", actor)
     with door.db.transaction():
         old = memories.get(door.db, memory_id)
-        return _applied(door, act, old, replace(old, pinned=pinned))
+        return changed(door, act, old, replace(old, pinned=pinned))
+
+
+def changed(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
+    """Make a memory what somebody wants it to be, if they may; inside a transaction of the caller."""
+    rights.check_change(act, old, new)
+    return _applied(door, act, old, trust.after_change(door, act, old, new), ready)
 
 
 def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
@@ -89,6 +104,7 @@ def undo(door: Door, memory_id: str | None = None, *, actor: str) -> Undone:
     ready = _embedded(door, [str(c.before["text"]) for c in _last(door, full) if "text" in c.before])
     with door.db.transaction():
         changes = _last(door, full)
+        rights.check_undo(act, changes[0].actor)
         restored = [memory for change in changes if (memory := _taken_back(door, act, change, ready))]
         history.mark_undone(door.db, changes[0].act_id, act.id)
     return Undone(action=changes[0].action, actor=changes[0].actor, memories=tuple(restored))
@@ -106,6 +122,13 @@ def _embedded(door: Door, texts: Sequence[str]) -> Ready:
     if door.embedder is None or not texts:
         return {}
     return dict(zip(texts, door.embedder.embed(texts), strict=True))
+
+
+def _looked_at(act: Act, old: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    # Who puts a waiting memory into words of their own has looked at it.
+    if act.by_person and "text" in changes and old.state is MemoryState.QUARANTINED:
+        return {"state": "active", **changes}
+    return changes
 
 
 def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:

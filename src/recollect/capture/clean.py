@@ -32,6 +32,8 @@ class CleanDraft:
     draft: MemoryDraft
     redacted: tuple[str, ...]
     hidden: int
+    # Why it must not be kept, if so.
+    refused: str = ""
 
 
 def clean(draft: MemoryDraft) -> CleanDraft:

@@ -12,6 +12,8 @@ from recollect.model.anchor import FindCheckout
 from recollect.model.embedding import Embedding
 from recollect.model.history import Change
 from recollect.model.kinds import Kinds
+from recollect.model.provenance import Channel
+from recollect.model.trust import is_person
 from recollect.providers.embed import Embedder
 from recollect.store import history
 from recollect.store.fulltext import TermCounts
@@ -32,6 +34,13 @@ class Door:
     index: VectorIndex | None
     counts: TermCounts
     checkout: FindCheckout = lambda: None
+    # The way by which whoever stands at the door speaks.
+    channel: Channel = Channel.USER
+    # The project around the folder, for what must not hold everywhere.
+    home: Callable[[], str | None] = lambda: None
+    # Files that are not to be remembered, and how many notes a session may leave.
+    excluded: tuple[str, ...] = ()
+    most_notes: int = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +52,21 @@ class Act:
     actor: str
     action: str
     why: str = ""
+    # Whether a person does it; an agent proposes and flags, and may do no more.
+    by_person: bool = True
 
 
 def begin(door: Door, action: str, actor: str, why: str = "") -> Act:
     """Someone begins to do something."""
     at = door.now()
-    return Act(id=door.new_id(at), at=at, actor=actor, action=action, why=clean_why(why) if why else "")
+    return Act(
+        id=door.new_id(at),
+        at=at,
+        actor=actor,
+        action=action,
+        why=clean_why(why) if why else "",
+        by_person=is_person(actor, door.channel),
+    )
 
 
 def embed(door: Door, texts: Sequence[str]) -> tuple[list[Embedding | None], str]:

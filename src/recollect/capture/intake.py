@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from recollect.capture import nearby
+from recollect.capture import nearby, trust
 from recollect.capture.clean import CleanDraft, clean, says_anything
 from recollect.capture.door import Act, Door, begin, embed, record
 from recollect.capture.learned import note_files
@@ -54,14 +54,17 @@ def take_in(
     *,
     former: Sequence[FormerLife | None] = (),
     apart: AbstractSet[str] = frozenset(),
+    vouched: bool = False,
 ) -> list[Intake]:
     """
     Offer drafts as part of an act that may go on.
 
-    Memories with an id in `apart` have lived side by side before, and go on to, however alike they are.
+    Memories with an id in `apart` have lived side by side before, and go on to, however alike they are. What a person
+    has `vouched` for keeps the standing it has; all else gets the one its origin gives it.
     """
     lives = former or [None] * len(drafts)
-    cleaned = [(check(door, draft), life) for draft, life in zip(drafts, lives, strict=True)]
+    checked = [check(door, draft) for draft in drafts]
+    cleaned = list(zip(checked if vouched else trust.judged(door, act, checked), lives, strict=True))
     for offered, _ in cleaned:
         check_relations(door, offered.draft.relations)
     answers: list[Intake] = []
@@ -103,7 +106,9 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
     wanted = [
         i
         for i, (offered, _) in enumerate(cleaned)
-        if door.kinds.get(offered.draft.kind).embedded and not nearby.word_for_word(door, offered.draft)
+        if door.kinds.get(offered.draft.kind).embedded
+        and not offered.refused
+        and not nearby.word_for_word(door, offered.draft)
     ]
     made, reason = embed(door, [cleaned[i][0].draft.text for i in wanted])
     found = dict(zip(wanted, made, strict=True))
@@ -121,9 +126,17 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
         if offer.clean.redacted and not says_anything(draft.text):
             yield Refused(reason=f"nothing is left of it once {', '.join(offer.clean.redacted)} is taken out")
             continue
+        if offer.clean.refused:
+            yield Refused(reason=offer.clean.refused)
+            continue
         known = nearby.known(door, draft, offer.embedding, nums)
-        if known is not None and not (offer.former and known.memory.id in apart):
-            yield AlreadyKnown(memory=known.memory, likeness=known.likeness)
+        if (
+            known
+            and not (offer.former and known.memory.id in apart)
+            and not trust.outranks(act, draft, known)
+        ):
+            memory = trust.said_again(door, act, draft, known.memory)
+            yield AlreadyKnown(memory=memory, likeness=known.likeness)
             continue
         memory = _memory(door, act, draft)
         if offer.former is not None:

@@ -15,6 +15,7 @@ from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
 from recollect.engine.keeping import Keeping
 from recollect.engine.observer import Observer
+from recollect.engine.reviews import Reviews
 from recollect.engine.staleness import Staleness
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
@@ -252,6 +253,11 @@ class Recollect:
             return history.recent(self._db, limit)
         return history.of_memory(self._db, memories.full_id(self._db, memory_id))
 
+    @property
+    def reviews(self) -> Reviews:
+        """What waits for a person, and what they say about it."""
+        return Reviews(self._wiring)
+
     # -- looking after it --------------------------------------------------------------------------------
 
     @property
@@ -290,15 +296,21 @@ class Recollect:
         self._wiring.live_with(wanted)
         return done
 
-    def export(self, *, every_project: bool = True) -> Iterator[dict[str, Any]]:
-        """Every memory in its JSON form, after a header that names the format."""
+    def export(self, *, every_project: bool = True, forgotten: bool = False) -> Iterator[dict[str, Any]]:
+        """Every memory in its JSON form, after a header that names the format; what was forgotten if asked for."""
         home_id = self._wiring.project_id()
-        return jsonl.exported(self._db, self._wiring.now(), home_id, every_project=every_project)
+        return jsonl.exported(
+            self._db, self._wiring.now(), home_id, every_project=every_project, forgotten=forgotten
+        )
 
     def import_memories(
-        self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False
+        self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False, mine: bool = False
     ) -> jsonl.Imported:
-        """Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing."""
+        """
+        Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing.
+
+        It waits for review, unless it is `mine`: then it keeps the standing it had, which only a person may say.
+        """
         return jsonl.imported(
             self._wiring.door(),
             lines,
@@ -306,6 +318,7 @@ class Recollect:
             actor=self._wiring.actor,
             name=name,
             dry_run=dry_run,
+            mine=mine,
         )
 
     def backup(self, target: str | Path, progress: Callable[[int, int], None] | None = None) -> Path:

@@ -26,6 +26,7 @@ from recollect.model.subject_path import relative
 from recollect.observe.drain import Drained, drain
 from recollect.observe.folders import Folders
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
+from recollect.record.excluded import patterns_of
 from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
 from recollect.store import fulltext, memories, meta, projects, reserve, vectors
@@ -83,6 +84,10 @@ class Wiring:
             index=models.index,
             counts=self._counts,
             checkout=self.checkout,
+            channel=self.channel,
+            home=self.home_id,
+            excluded=patterns_of(self.settings.text("record.exclude")),
+            most_notes=self.settings.number("record.most_notes"),
         )
 
     def ground(self) -> Ground:

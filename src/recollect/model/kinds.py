@@ -40,6 +40,8 @@ class Kind:
     user_wide: bool = False
     # A changed file makes it stale; others are only told to have changed files.
     stale_when_changed: bool = False
+    # It tells an agent what a person wants: active only when that person's own words carry it.
+    instructs: bool = False
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,7 +59,7 @@ _MODULE = Field(type="text")
 BUILT_IN: tuple[Kind, ...] = (
     Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE),
     Kind(name="decision", group="knowledge", heading="Decisions", fields={"rationale": _TEXT}),
-    Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True),
+    Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True, instructs=True),
     Kind(name="pattern", group="knowledge", heading="Patterns that work here"),
     Kind(name="requirement", group="knowledge", heading="Requirements"),
     Kind(

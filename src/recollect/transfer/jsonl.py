@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from recollect.capture import rights, trust
 from recollect.capture.door import Act, Door, begin
 from recollect.capture.intake import FormerLife, check, relate, take_in
 from recollect.errors import BadImport, RecollectError
 from recollect.model.ids import ID_LENGTH, looks_like_id
 from recollect.model.json_form import draft_from_json, memory_to_json, moment_from_json, moment_to_json
-from recollect.model.memory import MemoryDraft
+from recollect.model.memory import MemoryDraft, MemoryState
 from recollect.model.outcome import AlreadyKnown, Remembered
 from recollect.model.project import Project, storable
 from recollect.model.relation import Relation
@@ -63,12 +64,18 @@ class _Line:
 
 
 def exported(
-    db: SqliteDb, now: datetime, project_id: str | None, *, every_project: bool
+    db: SqliteDb, now: datetime, project_id: str | None, *, every_project: bool, forgotten: bool
 ) -> Iterator[dict[str, Any]]:
-    """The header, then every memory with its project's key, so that another machine knows where it belongs."""
+    """
+    The header, then every memory with its project's key, so that another machine knows where it belongs.
+
+    What was forgotten stays here, unless it is asked for.
+    """
     yield {"format": FORMAT, "version": VERSION, "exported_at": moment_to_json(now)}
     known = {project.id: project for project in projects.every(db)}
     for memory in memories.every(db, project_id, every_project=every_project):
+        if memory.state is MemoryState.ARCHIVED and not forgotten:
+            continue
         line = memory_to_json(memory)
         home = known.get(line.pop("project_id") or "")
         line["project"] = {"key": home.key, "name": home.name} if home else None
@@ -76,9 +83,20 @@ def exported(
 
 
 def imported(
-    door: Door, lines: Lines, project_of: ProjectOf, *, actor: str, name: str, dry_run: bool = False
+    door: Door,
+    lines: Lines,
+    project_of: ProjectOf,
+    *,
+    actor: str,
+    name: str,
+    dry_run: bool = False,
+    mine: bool = False,
 ) -> Imported:
-    """Check every line, then take all in as one transaction: all of it, or nothing."""
+    """
+    Check every line, then take all in as one transaction: all of it, or nothing.
+
+    What comes in waits for review, unless a person says that it is theirs: then it keeps the standing it had.
+    """
     ids: set[str] = set()
     tally = {"read": 0, "remembered": 0, "known": 0, "relations_dropped": 0}
     for line in _read(lines(), name, lambda draft: check(door, draft)):
@@ -89,10 +107,13 @@ def imported(
         return Imported(**tally, dry_run=True)
     tally["read"] = 0
     act = begin(door, "import", actor)
+    if mine:
+        rights.check_person(act, "say that what is imported is theirs")
     late: dict[str, tuple[Relation, ...]] = {}
     with door.db.transaction():
         for batch in _batches(_read(lines(), name)):
-            _take_in(door, act, batch, ids, project_of, tally, late)
+            standing = batch if mine else [replace(line, draft=trust.brought(line.draft)) for line in batch]
+            _take_in(door, act, standing, ids, project_of, tally, late, mine=mine)
         tally["relations_dropped"] = relate(door, late)
     return Imported(**tally, dry_run=False)
 
@@ -105,12 +126,15 @@ def _take_in(
     project_of: ProjectOf,
     tally: dict[str, int],
     late: dict[str, tuple[Relation, ...]],
+    *,
+    mine: bool,
 ) -> None:
     tally["read"] += len(batch)
     fresh = [line for line in batch if not (line.former and _is_here(door, line.former.id))]
     tally["known"] += len(batch) - len(fresh)
     drafts = [_settled(line, project_of) for line in fresh]
-    answers = take_in(door, act, drafts, former=[line.former for line in fresh], apart=ids)
+    lives = [line.former for line in fresh]
+    answers = take_in(door, act, drafts, former=lives, apart=ids, vouched=mine)
     for line, answer in zip(fresh, answers, strict=True):
         if line.draft.relations and isinstance(answer, Remembered):
             late[answer.memory.id] = line.draft.relations

@@ -24,6 +24,7 @@ COMMANDS = {
     "edit": "memory",
     "forget": "memory",
     "pin": "memory",
+    "review": "review",
     "history": "memory",
     "undo": "memory",
     "stale": "stale",

@@ -20,7 +20,16 @@ from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, filtering, filters_of, kinds_like, one_of, opened
+from recollect.surfaces.cli.options import (
+    ask,
+    common,
+    filtering,
+    filters_of,
+    kinds_like,
+    narrowing,
+    one_of,
+    opened,
+)
 
 _MOST_INPUT = 1_000_000
 _MOST_SHOWN = 1_000_000
@@ -153,18 +162,38 @@ def edit_(memory_id: str, why: str, **given: Any) -> None:
 @click.option("--dry-run", is_flag=True, help="Only show what would be forgotten.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option("--why", default="", help="A word for the history.")
-@filtering
+@click.option(
+    "--source",
+    metavar="SOURCE",
+    help="Everything from a source and what was derived from it: session:ID, tool:NAME, file:PATH, event:ID, "
+    "an address, a way such as read or import, a maker such as qa_auto.",
+)
+@narrowing
 @common
 def forget_(
-    memory_ids: tuple[str, ...], purge: bool, dry_run: bool, yes: bool, why: str, **given: Any
+    memory_ids: tuple[str, ...],
+    purge: bool,
+    dry_run: bool,
+    yes: bool,
+    why: str,
+    source: str | None,
+    **given: Any,
 ) -> None:
-    """Take memories out of use, by ID or by filter. `undo` brings them back, unless purged.
+    """Take memories out of use, by ID, by filter or by source. `undo` brings them back, unless purged.
 
     \b
     recollect forget 01KA3
     recollect forget --about src/old.py --dry-run
+    recollect forget --source https://example.com/notes --dry-run
     recollect forget 01KA3 --purge
     """
+    if source is not None:
+        if memory_ids or _narrows({**given, "all_projects": False}):
+            raise BadInput(reason="a source is forgotten as a whole; leave out ids and filters")
+        _forget_source(
+            source, purge=purge, dry_run=dry_run, yes=yes, why=why, everywhere=given["all_projects"]
+        )
+        return
     if not memory_ids and not _narrows(given):
         raise BadInput(reason="name the memories to forget by id or by a filter such as --about")
     with opened() as memory:
@@ -238,6 +267,36 @@ def undo_(memory_id: str | None) -> None:
     with opened() as memory:
         undone = memory.undo(memory_id)
     output.changed(undone.memories, f"Took back: {undone.action}")
+
+
+def _forget_source(source: str, *, purge: bool, dry_run: bool, yes: bool, why: str, everywhere: bool) -> None:
+    with opened() as memory:
+        found = memory.reviews.source(source, every_project=everywhere)
+        if found.memories and not dry_run:
+            act = "Remove for good" if purge else "Forget"
+            ask(
+                f"{act} {len(found.own)} memories from {found.source} and {len(found.derived)} made of them?",
+                yes,
+            )
+            found = memory.reviews.forget_source(source, every_project=everywhere, purge=purge, why=why)
+    if output.is_json():
+        output.data(
+            {
+                "source": str(found.source),
+                "own": [memory_to_json(item) for item in found.own],
+                "derived": [
+                    {"steps": one.steps, "memory": memory_to_json(one.memory)} for one in found.derived
+                ],
+                "dry_run": dry_run,
+            }
+        )
+        return
+    verb = "Would forget" if dry_run else "Purged" if purge else "Forgot"
+    output.changed(found.own, verb)
+    for one in found.derived:
+        output.changed([one.memory], f"{verb}, {one.steps} steps away,")
+    if found.memories and not dry_run and not purge:
+        output.note("recollect undo brings them back")
 
 
 def _fields(given: tuple[str, ...]) -> dict[str, object]:

@@ -62,7 +62,16 @@ def common(command: F) -> F:
 
 
 def filtering(command: F) -> F:
-    """Which memories may answer; the same options for recall, list and forget."""
+    """Which memories may answer; the same options for recall and list."""
+    return narrowing(
+        click.option(
+            "--source", "sources", multiple=True, type=one_of(Source), help="Only from this source."
+        )(command)
+    )
+
+
+def narrowing(command: F) -> F:
+    """All filters but the one by source: `forget` takes that in a sense of its own."""
     for option in reversed(
         (
             click.option(
@@ -93,13 +102,6 @@ def filtering(command: F) -> F:
                 type=one_of(MemoryState),
                 help="Also other states than active.",
             ),
-            click.option(
-                "--source",
-                "sources",
-                multiple=True,
-                type=one_of(Source),
-                help="Only from this source.",
-            ),
             click.option("--work", metavar="REF", help="Only of this unit of work, e.g. native:spec_042."),
             click.option("--methodology", metavar="NAME", help="Only of this way of working."),
             click.option(
@@ -127,7 +129,7 @@ def filters_of(memory: Recollect, given: dict[str, Any]) -> Filters:
         tags=given["tags"],
         scopes=tuple(Scope(scope) for scope in given["scopes"]),
         states=tuple(MemoryState(state) for state in given["states"]) or (MemoryState.ACTIVE,),
-        sources=tuple(Source(source) for source in given["sources"]),
+        sources=tuple(Source(source) for source in given.get("sources", ())),
         work=parse_workref(given["work"]) if given["work"] else None,
         methodology=given["methodology"],
         min_confidence=given["min_confidence"],

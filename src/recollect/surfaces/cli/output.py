@@ -18,7 +18,7 @@ from recollect import config
 from recollect.errors import RecollectError
 from recollect.model.hit import Hit, Recalled
 from recollect.model.json_form import memory_to_json, moment_to_json
-from recollect.model.memory import Memory, told
+from recollect.model.memory import Memory, MemoryState, told
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 from recollect.model.swept import Swept
 
@@ -122,6 +122,8 @@ def intake(answer: Intake) -> None:
     match answer:
         case Remembered(memory=memory):
             line(f"{_good('Remembered')} {short(memory)} {_dim(_tail(memory))}")
+            if memory.state is MemoryState.QUARANTINED:
+                note(_warn("It is not used before a person says yes: recollect review"))
             if answer.redacted:
                 note(_warn(f"Taken out: {', '.join(answer.redacted)}. Secrets are not kept."))
             if answer.hidden:

@@ -41,8 +41,9 @@ export_.add_command(export_sessions_)
 @export_.command("memories")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @click.option("--only-here", is_flag=True, help="Only this project and what is user-wide.")
+@click.option("--forgotten", is_flag=True, help="Also what was forgotten and can still be brought back.")
 @common
-def export_memories_(file: Path | None, only_here: bool) -> None:
+def export_memories_(file: Path | None, only_here: bool, forgotten: bool) -> None:
     """Write every memory as a line of JSON, to FILE or to standard output.
 
     \b
@@ -50,7 +51,7 @@ def export_memories_(file: Path | None, only_here: bool) -> None:
     recollect export | gzip > memories.jsonl.gz
     """
     with opened(read_only=True) as memory:
-        lines = output.json_lines(memory.export(every_project=not only_here))
+        lines = output.json_lines(memory.export(every_project=not only_here, forgotten=forgotten))
         if file is None:
             output.lines(lines)
             return
@@ -72,21 +73,27 @@ import_.add_command(import_sessions_)
 @import_.command("memories")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--dry-run", is_flag=True, help="Only check and count.")
+@click.option(
+    "--mine", is_flag=True, help="It is my own: keep the standing it had. Otherwise it waits for review."
+)
 @common
-def memories_(file: Path, dry_run: bool) -> None:
+def memories_(file: Path, dry_run: bool, mine: bool) -> None:
     """Take in what `export` wrote; FILE "-" is standard input. What is known already is left as it is.
 
     \b
     recollect import memories memories.jsonl --dry-run
+    recollect import memories memories.jsonl --mine
     """
     with opened(create=True, throw_away=dry_run) as memory, _spooled(file) as spooled:
-        done = memory.import_memories(lambda: _lines(spooled), name=str(file), dry_run=dry_run)
+        done = memory.import_memories(lambda: _lines(spooled), name=str(file), dry_run=dry_run, mine=mine)
     if output.is_json():
         output.data(asdict(done))
     elif dry_run:
         output.line(f"{done.read} memories could be read. Nothing was changed.")
     else:
         output.line(f"{done.remembered} memories taken in, {done.known} known already.")
+        if done.remembered and not mine:
+            output.note("They wait for a yes before they are used: recollect review")
         if done.relations_dropped:
             output.note(f"{done.relations_dropped} relations pointed to memories that are not here.")
 

@@ -1,0 +1,123 @@
+"""
+Whose words are these? Two pure questions about a note and what was said and read in its session.
+
+Neither looks for malice. A note that repeats what was read is the page's word, not the agent's; an instruction that no
+person's words carry is nobody's wish.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+SHINGLE = 4
+REPEATS_ABOVE = 0.8
+CARRIED_ABOVE = 0.85
+# A longer prompt is mostly pasted.
+MOST_PROMPT = 20_000
+
+# Scripts written without spaces: each character is a word.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)?")
+_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
+_QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_CLAUSE = re.compile(r"[,;:–—()]+\s*|(?<=[.!?])\s+|\n+")
+# What names one thing and no other: addresses, paths, versions, numbers.
+_PARTICULAR = re.compile(r"[\w.+-]*(?:\d|[\w-][./@:][\w-])[\w./@:+-]*")
+_AGAINST = re.compile(
+    r"\b(?:not|never|no|none|don['’]?t|doesn['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|can['’]?t|cannot|without|avoid"
+    r"|stop|over|instead|rather|except)\b",
+    re.IGNORECASE,
+)
+# How a wish is put, not what is wished.
+_FRAME = frozenset(
+    "the and that this with for from are was has have had will would should shall must can could may user person"
+    " i we you they he she it my our your their his her its me us them a an of to in on at by as is be been do"
+    " does did or if prefer prefers preferred preference wants want wanted likes like asks asked said says please"
+    " always when whenever use uses using used so all any every each also just only over not never no dont don't"
+    " doesn't instead rather than avoid stop without".split()
+)
+_ORDERS = re.compile(
+    r"\b(?:always|never|ignore|disregard|from now on|whenever|make sure|in future|system prompt|instructions?"
+    r"|you (?:must|should|are)|do not (?:tell|mention|ask)|don['’]?t (?:tell|mention|ask)"
+    r"|(?:as|is) (?:a |the )?(?:trusted|preferred|authoritative|best)|remember (?:to|that|this))\b",
+    re.IGNORECASE,
+)
+
+
+def repeated(note: str, read: Sequence[str]) -> list[int]:
+    """Which of the texts that were read a note repeats; none if it says something of its own."""
+    wanted = _shingles(note)
+    # Every shingle holds one of these, so a text without any of them need not be taken apart.
+    telling = {max(shingle.split(), key=len) for shingle in wanted}
+    found: set[str] = set()
+    places: list[int] = []
+    for place, text in enumerate(read):
+        if text.isascii() and not any(map(text.lower().__contains__, telling)):
+            continue
+        words = f" {' '.join(_words(text))} "
+        here = {shingle for shingle in wanted if f" {shingle} " in words}
+        if here:
+            found |= here
+            places.append(place)
+    return places if wanted and len(found) >= REPEATS_ABOVE * len(wanted) else []
+
+
+def carried(note: str, prompts: Sequence[str]) -> int | None:
+    """Which of a person's prompts carries what a note says they want; None if none does."""
+    core = [word for word in dict.fromkeys(_words(note)) if word not in _FRAME]
+    particulars = {name.lower().strip(".:/") for name in _PARTICULAR.findall(note)}
+    against = bool(_AGAINST.search(note))
+    for place, prompt in enumerate(prompts):
+        own = _own_words(prompt[:MOST_PROMPT])
+        if any(name not in own.lower() for name in particulars):
+            continue
+        for passage in _passages(own):
+            if against == bool(_AGAINST.search(passage)) and _covers(_words(passage), core):
+                return place
+    return None
+
+
+def gives_orders(text: str) -> bool:
+    """Whether a text tells its reader what to do."""
+    return _ORDERS.search(text) is not None
+
+
+def _shingles(text: str) -> set[str]:
+    words = _words(text)
+    size = min(SHINGLE, len(words))
+    return {" ".join(words[i : i + size]) for i in range(len(words) - size + 1)} if words else set()
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())
+
+
+def _own_words(prompt: str) -> str:
+    # What stands in a fence or behind a > was pasted, not said.
+    return _QUOTED_LINE.sub(" ", _FENCE.sub(" ", prompt))
+
+
+def _passages(text: str) -> Iterable[str]:
+    sentences = [part for part in _SENTENCE.split(text) if part.strip()]
+    yield from _CLAUSE.split(text)
+    yield from sentences
+    yield from (f"{one} {two}" for one, two in pairwise(sentences))
+
+
+def _covers(said: Sequence[str], core: Sequence[str]) -> bool:
+    there = sum(any(_is_same(word, other) for other in said) for word in core)
+    return bool(core) and there >= CARRIED_ABOVE * len(core)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """The same word but for its ending: prefer and prefers, write and written."""
+    if one == other:
+        return True
+    shared = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    return shared >= 4 and shared >= 0.55 * max(len(one), len(other))

@@ -1,0 +1,81 @@
+"""What a person is asked to look at, and what they may say about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from recollect.model.memory import Memory, MemoryState
+from recollect.model.provenance import Channel
+from recollect.model.trust import Origin, Review, origin_of, standing_of
+
+# Ways that say more about a memory than who wrote it down.
+_TELLING = frozenset({Channel.READ, Channel.IMPORT, Channel.PLUGIN, Channel.VAULT_EXTERNAL, Channel.VAULT})
+
+
+class Correction(StrEnum):
+    """What is wrong with a memory."""
+
+    INACCURATE = "inaccurate"
+    OUTDATED = "outdated"
+    TOO_SPECIFIC = "too_specific"
+    DUPLICATE = "duplicate"
+
+
+# These are put right by other words.
+NEEDS_TEXT = frozenset({Correction.INACCURATE, Correction.TOO_SPECIFIC})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """Something that happened, as evidence for a memory."""
+
+    event_id: str
+    at: datetime
+    what: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A memory that waits for a person: where it comes from, and why it waits."""
+
+    memory: Memory
+    origin: Origin
+    why: str
+    quotes: tuple[Quote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed:
+    """A memory that needs nobody's look, and why not."""
+
+    memory: Memory
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReview:
+    """What a session used, what it left for review, and what it left that needs none."""
+
+    session_id: str
+    applied: tuple[Memory, ...]
+    waiting: tuple[Waiting, ...]
+    confirmed: tuple[Confirmed, ...]
+
+
+def badge_of(memory: Memory) -> str:
+    """The short word for where a memory comes from, shown wherever it is shown."""
+    channel = memory.provenance.channel
+    return str(channel) if channel in _TELLING else str(memory.provenance.source)
+
+
+def why_waiting(memory: Memory) -> str:
+    """Why a person should look at a memory."""
+    if memory.state is MemoryState.INACTIVE:
+        return "flagged as wrong"
+    row = standing_of(origin_of(memory))
+    if memory.state is MemoryState.QUARANTINED or row.review is Review.BEFORE_USE:
+        return f"not used before a yes: {row.says}"
+    return row.says

@@ -1,0 +1,248 @@
+"""
+Who may speak when: the ladder of origins, and what each may do, as one table.
+
+Trust comes from the way a memory reached us, never from its words. Whoever injects memories asks `may_speak`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recollect.model.memory import Memory, MemoryState
+from recollect.model.phase import Phase
+from recollect.model.provenance import Channel, Provenance, Source
+
+# So often must a memory have been asked for before it may interrupt a tool result.
+USED_ENOUGH = 2
+# Surer than this and asked for so often, it needs no review.
+SURE_ABOVE = 0.9
+ASKED_FOR = 3
+
+
+class Origin(StrEnum):
+    """Where a memory comes from, the most trusted first."""
+
+    PERSON = "person"
+    VALIDATED = "validated"
+    NOTE = "note"
+    OBSERVED = "observed"
+    REPORT = "report"
+    BROUGHT = "brought"
+    UNSAID = "unsaid"
+    READ = "read"
+
+
+class Moment(StrEnum):
+    """When a memory could be put before an agent that did not ask for it."""
+
+    BRIEF = "brief"
+    PROMPT = "prompt"
+    TOOL_RESULT = "tool_result"
+
+
+class Leave(StrEnum):
+    """Whether an origin may speak at a moment, and what it takes."""
+
+    YES = "yes"
+    ABOVE_BAR = "above the bar"
+    AFTER_USE = "after 2 accesses or a yes"
+    AFTER_YES = "after a yes"
+    NEVER = "never"
+
+
+class Review(StrEnum):
+    """Whether a person should look at it."""
+
+    NONE = "–"
+    AUTO = "auto-confirm rule"
+    WANTED = "yes"
+    BEFORE_USE = "before any use"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One row of the table: what holds for everything of one origin."""
+
+    origin: Origin
+    says: str
+    state: MemoryState = MemoryState.ACTIVE
+    needs_review: bool = False
+    # At the start of a session and with a prompt.
+    brief: Leave = Leave.ABOVE_BAR
+    tool_result: Leave = Leave.AFTER_USE
+    # It speaks in these phases alone; empty: in all.
+    phases: tuple[Phase, ...] = ()
+    # What an injected item is marked with.
+    mark: str = ""
+    review: Review = Review.AUTO
+
+    def at(self, moment: Moment) -> Leave:
+        """What it takes to speak at this moment."""
+        return self.tool_result if moment is Moment.TOOL_RESULT else self.brief
+
+
+# From the most trusted to the least: this order is the ladder.
+LADDER: tuple[Standing, ...] = (
+    Standing(
+        origin=Origin.PERSON,
+        says="a person typed, confirmed or edited it",
+        brief=Leave.YES,
+        tool_result=Leave.YES,
+        review=Review.NONE,
+    ),
+    Standing(origin=Origin.VALIDATED, says="an agent's own note, its unit validated"),
+    Standing(origin=Origin.NOTE, says="an agent's marker or note outside any validated unit"),
+    Standing(
+        origin=Origin.OBSERVED,
+        says="observed behaviour (files, order, exit codes, commits, counts), promoted",
+        needs_review=True,
+        mark="observed",
+        review=Review.WANTED,
+    ),
+    Standing(
+        origin=Origin.REPORT,
+        says="a QA report, or the result of an E2E tool",
+        needs_review=True,
+        phases=(Phase.VALIDATE,),
+        review=Review.WANTED,
+    ),
+    Standing(
+        origin=Origin.BROUGHT,
+        says="brought by an import, a plugin, or another program that edits the vault",
+        needs_review=True,
+        brief=Leave.AFTER_YES,
+        tool_result=Leave.AFTER_YES,
+        review=Review.BEFORE_USE,
+    ),
+    Standing(
+        origin=Origin.UNSAID,
+        says="a preference or instruction that no person's own words in that session carry",
+        state=MemoryState.QUARANTINED,
+        needs_review=True,
+        brief=Leave.NEVER,
+        tool_result=Leave.NEVER,
+        review=Review.BEFORE_USE,
+    ),
+    Standing(
+        origin=Origin.READ,
+        says="text the agent merely read (file, web page, tool output, message), or a note that repeats it",
+        state=MemoryState.QUARANTINED,
+        needs_review=True,
+        brief=Leave.NEVER,
+        tool_result=Leave.NEVER,
+        review=Review.BEFORE_USE,
+    ),
+)
+_ROWS = {row.origin: row for row in LADDER}
+_RANK = {row.origin: rank for rank, row in enumerate(LADDER)}
+
+ORIGIN_OF_CHANNEL = {
+    Channel.USER: Origin.PERSON,
+    Channel.OPERATOR: Origin.PERSON,
+    Channel.VAULT: Origin.PERSON,
+    Channel.AGENT: Origin.NOTE,
+    Channel.OBSERVED: Origin.OBSERVED,
+    Channel.COMMIT: Origin.OBSERVED,
+    Channel.QA: Origin.REPORT,
+    Channel.VAULT_EXTERNAL: Origin.BROUGHT,
+    Channel.IMPORT: Origin.BROUGHT,
+    Channel.PLUGIN: Origin.BROUGHT,
+    Channel.READ: Origin.READ,
+}
+_WHY_NOT = {
+    MemoryState.CANDIDATE: "it is still in the scratchpad",
+    MemoryState.QUARANTINED: "it waits for a person's yes",
+    MemoryState.INACTIVE: "it is inactive",
+    MemoryState.ARCHIVED: "it was forgotten",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether a memory may be injected, and if not, why. `above_bar`: only if it is relevant enough."""
+
+    allowed: bool
+    why: str = ""
+    above_bar: bool = False
+    mark: str = ""
+
+
+def is_person(actor: str, channel: Channel) -> bool:
+    """Whether a person acts: by a way that is a person's, and not under an agent's name."""
+    return actor != "agent" and ORIGIN_OF_CHANNEL[channel] is Origin.PERSON
+
+
+def standing_of(origin: Origin) -> Standing:
+    """The row of an origin."""
+    return _ROWS[origin]
+
+
+def origin_of(memory: Memory) -> Origin:
+    """Where a memory stands on the ladder; a person's yes puts it at the top."""
+    if memory.trust.verified:
+        return Origin.PERSON
+    if memory.state is MemoryState.QUARANTINED:
+        return lowest((Origin.UNSAID, origin_by(memory.provenance)))
+    origin = origin_by(memory.provenance)
+    is_proved = memory.work is not None and bool(memory.provenance.event_ids)
+    return Origin.VALIDATED if origin is Origin.NOTE and is_proved else origin
+
+
+def origin_by(provenance: Provenance) -> Origin:
+    """The origin of what came by this way."""
+    if provenance.source is Source.MCP_AUTO and provenance.channel is not Channel.READ:
+        return Origin.REPORT
+    return ORIGIN_OF_CHANNEL[provenance.channel]
+
+
+def lowest(origins: Iterable[Origin]) -> Origin:
+    """The least trusted of several."""
+    return max(origins, key=_RANK.__getitem__)
+
+
+def is_below(one: Origin, other: Origin) -> bool:
+    """Whether one origin is trusted less than another."""
+    return _RANK[one] > _RANK[other]
+
+
+def confirmed_by_rule(memory: Memory) -> str:
+    """Why a memory needs no review, if so: a person's yes, a commit, or sure and asked for often enough."""
+    if memory.trust.verified:
+        return "a person stands by it"
+    if standing_of(origin_of(memory)).review is Review.BEFORE_USE:
+        return ""
+    if memory.provenance.source is Source.COMMIT_AUTO:
+        return "it notes a commit"
+    if memory.confidence > SURE_ABOVE and memory.access_count >= ASKED_FOR:
+        return f"confidence {memory.confidence:.2f}, asked for {memory.access_count} times"
+    return ""
+
+
+def is_trusted(memory: Memory) -> bool:
+    """Whether a person or a validated unit of work stands behind it."""
+    return not is_below(origin_of(memory), Origin.VALIDATED)
+
+
+def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Verdict:
+    """Whether a memory may be put before an agent at this moment, in this phase of the work."""
+    if memory.state is not MemoryState.ACTIVE:
+        return Verdict(allowed=False, why=_WHY_NOT[memory.state])
+    if memory.stale_at is not None:
+        return Verdict(allowed=False, why="what it is about has changed")
+    row = standing_of(origin_of(memory))
+    leave = row.at(moment)
+    if why := _why_not(leave, memory):
+        return Verdict(allowed=False, why=why)
+    if moment is not Moment.TOOL_RESULT and row.phases and phase not in row.phases:
+        return Verdict(allowed=False, why=f"it speaks only in the {' and '.join(row.phases)} phase")
+    return Verdict(allowed=True, above_bar=leave is not Leave.YES, mark=row.mark)
+
+
+def _why_not(leave: Leave, memory: Memory) -> str:
+    if leave is Leave.AFTER_USE and memory.access_count < USED_ENOUGH:
+        return f"it was asked for {memory.access_count} times; {USED_ENOUGH} are needed, or a person's yes"
+    if leave in (Leave.AFTER_YES, Leave.NEVER):
+        return "it waits for a person's yes"
+    return ""

@@ -1,0 +1,83 @@
+"""Reading what waits for a person, with the evidence for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recollect.errors import NotFound
+from recollect.model.event import Event
+from recollect.model.memory import Memory, MemoryState
+from recollect.model.query import Filters
+from recollect.model.review import Confirmed, Quote, SessionReview, Waiting, why_waiting
+from recollect.model.trust import confirmed_by_rule, origin_of
+from recollect.store import events, memories, reviews, sessions
+from recollect.store.sqlite import SqliteDb
+
+MOST_WAITING = 1000
+MOST_OF_A_SESSION = 1000
+QUOTE_LENGTH = 300
+_WAITING_STATES = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INACTIVE)
+
+
+def pending(db: SqliteDb, filters: Filters, *, limit: int = MOST_WAITING) -> list[Waiting]:
+    """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
+    if filters.states == Filters().states:
+        filters = replace(filters, states=_WAITING_STATES)
+    found = reviews.waiting(db, filters, limit)
+    return [_waiting(db, memory) for memory in found if _waits(memory)]
+
+
+def of_session(db: SqliteDb, session_id: str, filters: Filters) -> SessionReview:
+    """What a session used and what it left. `last` is the newest session of the project."""
+    name = _session_named(db, session_id, filters)
+    left = memories.listed(
+        db, replace(filters, sessions=(name,), states=_WAITING_STATES), limit=MOST_OF_A_SESSION
+    )
+    return SessionReview(
+        session_id=name,
+        applied=tuple(memory for memory in reviews.applied(db, name) if _is_here(memory, filters)),
+        waiting=tuple(_waiting(db, memory) for memory in left if _waits(memory)),
+        confirmed=tuple(
+            Confirmed(memory=memory, why=confirmed_by_rule(memory) or "nothing asks for a review")
+            for memory in left
+            if not _waits(memory) and memory.state is MemoryState.ACTIVE
+        ),
+    )
+
+
+def _session_named(db: SqliteDb, session_id: str, filters: Filters) -> str:
+    if session_id == "last":
+        newest = sessions.newest(db, filters.project_id, every_project=filters.every_project, limit=1)
+        if not newest:
+            raise NotFound("No session is known here yet.")
+        return newest[0]
+    if sessions.by_id(db, session_id) is None:
+        raise NotFound(what="session", name=session_id)
+    return session_id
+
+
+def _is_here(memory: Memory, filters: Filters) -> bool:
+    return filters.every_project or memory.project_id in (None, filters.project_id)
+
+
+def _waits(memory: Memory) -> bool:
+    if memory.state is MemoryState.ACTIVE:
+        return memory.trust.needs_review and not confirmed_by_rule(memory)
+    return memory.state is MemoryState.QUARANTINED or memory.trust.needs_review
+
+
+def _waiting(db: SqliteDb, memory: Memory) -> Waiting:
+    found = events.by_ids(db, memory.provenance.event_ids)
+    return Waiting(
+        memory=memory,
+        origin=origin_of(memory),
+        why=why_waiting(memory),
+        quotes=tuple(_quote(event) for event in found),
+    )
+
+
+def _quote(event: Event) -> Quote:
+    text = " ".join((event.output or event.text or event.command).split())
+    cut = text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"
+    what = " ".join(filter(None, (event.tool or str(event.type), *event.files[:3])))
+    return Quote(event_id=event.id, at=event.at, what=what, text=cut)

@@ -1,0 +1,77 @@
+-- What needs lists or the inside of an event.
+
+-- part: from_here
+-- Not forgotten yet, and of this project or of all.
+m.state <> 'archived' AND (:every_project OR m.project_id IS NULL OR m.project_id = :project_id)
+
+-- name: memories_waiting
+-- Memories that wait for a person, newest first: set aside, or with the label.
+SELECT {whole_memory} FROM memory m
+ WHERE (m.state = 'quarantined' OR m.needs_review = 1) AND {filters}
+ ORDER BY m.num DESC LIMIT :limit
+
+-- name: memories_labelled
+-- Active memories with the label, for the rule that takes it off, a page at a time.
+SELECT {whole_memory} FROM memory m
+ WHERE m.needs_review = 1 AND m.state = 'active' AND m.num > :after ORDER BY m.num LIMIT :limit
+
+-- name: memories_applied
+-- What was put before the agent in a session.
+SELECT {whole_memory} FROM memory m
+ WHERE m.id IN (SELECT memory_id FROM event WHERE session_id = :session_id AND type = 'injected')
+ ORDER BY m.num
+
+-- name: memory_descendants
+-- What was derived from memories, over any depth, with how far away it is.
+WITH RECURSIVE descendant (id, depth) AS (
+    SELECT value, 0 FROM json_each(:ids)
+    UNION
+    SELECT m.id, d.depth + 1 FROM descendant d
+      JOIN relation r ON r.target_memory_id = d.id AND r.type = 'derived_from'
+      JOIN memory m ON m.num = r.memory_num
+     WHERE d.depth < :most)
+SELECT id, MIN(depth) AS depth FROM descendant GROUP BY id HAVING MIN(depth) > 0 ORDER BY depth, id
+
+-- name: from_channel
+-- What came by one way.
+SELECT m.id FROM memory m WHERE m.channel = :name AND {from_here} ORDER BY m.num
+
+-- name: from_source
+-- What one maker made.
+SELECT m.id FROM memory m WHERE m.source = :name AND {from_here} ORDER BY m.num
+
+-- name: from_session
+-- What one session left.
+SELECT m.id FROM memory m WHERE m.session_id = :name AND {from_here} ORDER BY m.num
+
+-- name: from_event
+-- What came from one event.
+SELECT m.id FROM memory m
+ WHERE EXISTS (SELECT 1 FROM json_each(m.event_ids) e WHERE e.value = :name) AND {from_here} ORDER BY m.num
+
+-- name: from_tool
+-- What came from what one tool did.
+SELECT m.id FROM memory m
+ WHERE EXISTS (SELECT 1 FROM json_each(m.event_ids) e JOIN event v ON v.id = e.value
+                WHERE json_extract(v.data, '$.tool') = :name)
+   AND {from_here} ORDER BY m.num
+
+-- name: from_file
+-- What came from a file that was read.
+SELECT m.id FROM memory m
+ WHERE (EXISTS (SELECT 1 FROM json_each(m.event_ids) e JOIN event v ON v.id = e.value,
+                            json_each(v.data, '$.files') f
+                 WHERE f.value = :name)
+        OR EXISTS (SELECT 1 FROM relation r
+                    WHERE r.memory_num = m.num AND r.type = 'derived_from' AND r.target_path = :name))
+   AND {from_here} ORDER BY m.num
+
+-- name: from_url
+-- What came from an address that was read.
+SELECT m.id FROM memory m
+ WHERE (EXISTS (SELECT 1 FROM json_each(m.event_ids) e JOIN event v ON v.id = e.value
+                 WHERE instr(COALESCE(json_extract(v.data, '$.command'), ''), :name) > 0
+                    OR instr(COALESCE(json_extract(v.data, '$.data'), ''), :name) > 0)
+        OR EXISTS (SELECT 1 FROM relation r
+                    WHERE r.memory_num = m.num AND r.type = 'derived_from' AND r.target_path = :name))
+   AND {from_here} ORDER BY m.num

@@ -1,0 +1,202 @@
+"""Who may speak when: the table of the design, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from recollect.model.memory import Memory, MemoryState, Trust
+from recollect.model.phase import Phase
+from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
+from recollect.model.trust import (
+    LADDER,
+    ORIGIN_OF_CHANNEL,
+    Moment,
+    Origin,
+    Review,
+    confirmed_by_rule,
+    is_below,
+    is_person,
+    is_trusted,
+    lowest,
+    may_speak,
+    origin_of,
+    standing_of,
+)
+from recollect.model.workref import parse_workref
+from tests.builders import a_memory
+
+ACTIVE, QUARANTINED = MemoryState.ACTIVE, MemoryState.QUARANTINED
+
+
+def said(
+    channel: Channel, *, source: Source | None = None, events: tuple[str, ...] = (), **details: Any
+) -> Memory:
+    provenance = Provenance(channel=channel, source=source or SOURCE_OF_CHANNEL[channel], event_ids=events)
+    return a_memory(provenance=provenance, **details)
+
+
+def validated(**details: Any) -> Memory:
+    return said(Channel.AGENT, events=("e1",), work=parse_workref("native:spec_1"), **details)
+
+
+# Origin, an example, state at birth, label; brief and prompt: allowed, above the bar, mark; tool result: fresh, after
+# two accesses; review.
+ROWS = [
+    (Origin.PERSON, said(Channel.USER), ACTIVE, False, True, False, "", True, True, Review.NONE),
+    (Origin.PERSON, said(Channel.OPERATOR), ACTIVE, False, True, False, "", True, True, Review.NONE),
+    (Origin.PERSON, said(Channel.VAULT), ACTIVE, False, True, False, "", True, True, Review.NONE),
+    (
+        *(Origin.PERSON, said(Channel.READ, trust=Trust(verified=True)), ACTIVE, False),
+        *(True, False, "", True, True, Review.NONE),
+    ),
+    (Origin.VALIDATED, validated(), ACTIVE, False, True, True, "", False, True, Review.AUTO),
+    (Origin.NOTE, said(Channel.AGENT), ACTIVE, False, True, True, "", False, True, Review.AUTO),
+    (
+        Origin.OBSERVED,
+        said(Channel.OBSERVED),
+        ACTIVE,
+        True,
+        True,
+        True,
+        "observed",
+        False,
+        True,
+        Review.WANTED,
+    ),
+    (Origin.OBSERVED, said(Channel.COMMIT), ACTIVE, True, True, True, "observed", False, True, Review.WANTED),
+    (Origin.REPORT, said(Channel.QA), ACTIVE, True, "validate", True, "", False, True, Review.WANTED),
+    (
+        *(Origin.REPORT, said(Channel.OBSERVED, source=Source.MCP_AUTO), ACTIVE, True),
+        *("validate", True, "", False, True, Review.WANTED),
+    ),
+    (Origin.BROUGHT, said(Channel.IMPORT), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
+    (Origin.BROUGHT, said(Channel.PLUGIN), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
+    (
+        Origin.BROUGHT,
+        said(Channel.VAULT_EXTERNAL),
+        ACTIVE,
+        True,
+        False,
+        False,
+        "",
+        False,
+        False,
+        Review.BEFORE_USE,
+    ),
+    (
+        *(Origin.UNSAID, said(Channel.AGENT, kind="preference", state=QUARANTINED), QUARANTINED, True),
+        *(False, False, "", False, False, Review.BEFORE_USE),
+    ),
+    (
+        *(Origin.READ, said(Channel.READ, state=QUARANTINED), QUARANTINED, True),
+        *(False, False, "", False, False, Review.BEFORE_USE),
+    ),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1].provenance.channel}")
+def test_the_table(row: tuple[Any, ...]) -> None:
+    origin, memory, state, label, brief, above_bar, mark, fresh, used, review = row
+    assert origin_of(memory) is origin
+    standing = standing_of(origin)
+    assert (standing.state, standing.needs_review, standing.review) == (state, label, review)
+    for moment in (Moment.BRIEF, Moment.PROMPT):
+        for phase in (*Phase, None):
+            verdict = may_speak(memory, moment, phase)
+            assert verdict.allowed == (brief is True or phase == brief), (moment, phase, verdict)
+            assert bool(verdict.why) != verdict.allowed
+            if verdict.allowed:
+                assert (verdict.above_bar, verdict.mark) == (above_bar, mark)
+    accessed = {accesses: _at_tool_result(memory, accesses) for accesses in (0, 1, 2)}
+    assert accessed == {0: fresh, 1: fresh, 2: used}
+
+
+def _at_tool_result(memory: Memory, accesses: int) -> bool:
+    return may_speak(replace(memory, access_count=accesses), Moment.TOOL_RESULT).allowed
+
+
+def test_every_origin_of_the_table_has_a_row_and_an_example() -> None:
+    assert [row.origin for row in LADDER] == list(Origin)
+    assert {row[0] for row in ROWS} == set(Origin)
+
+
+def test_every_channel_has_an_origin() -> None:
+    assert set(ORIGIN_OF_CHANNEL) == set(Channel)
+
+
+@pytest.mark.parametrize("moment", Moment)
+def test_a_yes_lets_anything_speak(moment: Moment) -> None:
+    for channel in Channel:
+        assert may_speak(said(channel, trust=Trust(verified=True)), moment, Phase.IMPLEMENT).allowed
+
+
+@pytest.mark.parametrize("state", [state for state in MemoryState if state is not ACTIVE])
+@pytest.mark.parametrize("moment", Moment)
+def test_what_is_not_active_is_silent_whoever_said_it(state: MemoryState, moment: Moment) -> None:
+    verdict = may_speak(said(Channel.USER, state=state, trust=Trust(verified=True), access_count=9), moment)
+    assert not verdict.allowed
+    assert verdict.why
+
+
+def test_what_went_stale_is_silent() -> None:
+    stale = said(Channel.USER, stale_at=datetime(2026, 5, 1, tzinfo=UTC))
+    assert may_speak(stale, Moment.BRIEF).why == "what it is about has changed"
+
+
+def test_the_reason_says_what_is_missing() -> None:
+    assert may_speak(said(Channel.AGENT, access_count=1), Moment.TOOL_RESULT).why == (
+        "it was asked for 1 times; 2 are needed, or a person's yes"
+    )
+    assert (
+        may_speak(said(Channel.QA), Moment.BRIEF, Phase.IMPLEMENT).why
+        == "it speaks only in the validate phase"
+    )
+    assert may_speak(said(Channel.IMPORT), Moment.BRIEF).why == "it waits for a person's yes"
+
+
+def test_the_ladder_has_an_order() -> None:
+    for higher, lower in pairwise(Origin):
+        assert is_below(lower, higher)
+        assert not is_below(higher, lower)
+        assert lowest((higher, lower)) is lower
+    assert lowest(Origin) is Origin.READ
+    assert not is_below(Origin.NOTE, Origin.NOTE)
+
+
+def test_a_person_and_validated_work_are_trusted_and_nothing_else() -> None:
+    assert is_trusted(said(Channel.USER))
+    assert is_trusted(validated())
+    others = set(Channel) - {Channel.USER, Channel.OPERATOR, Channel.VAULT}
+    assert not any(is_trusted(said(channel)) for channel in others)
+
+
+def test_a_person_is_who_speaks_by_a_persons_way_and_not_as_an_agent() -> None:
+    assert is_person("user", Channel.USER)
+    assert is_person("alex", Channel.OPERATOR)
+    assert not is_person("agent", Channel.USER)
+    assert not is_person("user", Channel.AGENT)
+    assert not is_person("user", Channel.IMPORT)
+
+
+@pytest.mark.parametrize(
+    ("memory", "confirmed"),
+    [
+        (said(Channel.OBSERVED, trust=Trust(verified=True, needs_review=True)), True),
+        (said(Channel.COMMIT, trust=Trust(needs_review=True)), True),
+        (said(Channel.OBSERVED, confidence=0.91, access_count=3), True),
+        (said(Channel.OBSERVED, confidence=0.9, access_count=3), False),
+        (said(Channel.OBSERVED, confidence=0.95, access_count=2), False),
+        (said(Channel.QA, confidence=0.95, access_count=5), True),
+        (said(Channel.IMPORT, confidence=1.0, access_count=99), False),
+        (said(Channel.READ, confidence=1.0, access_count=99), False),
+        (said(Channel.AGENT, confidence=1.0, access_count=99, state=QUARANTINED), False),
+        (said(Channel.IMPORT, source=Source.COMMIT_AUTO), False),
+    ],
+)
+def test_what_needs_no_review(memory: Memory, confirmed: bool) -> None:
+    assert bool(confirmed_by_rule(memory)) == confirmed
