@@ -1,0 +1,79 @@
+"""
+The languages that can be read, as data. Others join by an entry point of the group `recollect.languages` that
+gives a `Language`, several of them, or a function that returns them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from recollect.codegraph.languages import c, csharp, go, java, javascript, php, python, ruby, rust
+from recollect.codegraph.languages.language import Language
+
+GROUP = "recollect.languages"
+BUILT_IN: tuple[Language, ...] = tuple(
+    language
+    for brought in (python, javascript, go, rust, java, c, csharp, ruby, php)
+    for language in brought.languages()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Every language there is, and the plugins that could not be used, each with the reason."""
+
+    by_name: Mapping[str, Language]
+    by_extension: Mapping[str, str]
+    settings_files: frozenset[str]
+    plugins: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+    def of(self, path: str) -> str:
+        """The language a file is written in, by its ending; "" for one that nobody reads."""
+        name = path.rpartition("/")[2]
+        return self.by_extension.get(name[name.rfind(".") :].lower(), "") if "." in name else ""
+
+    def is_settings(self, path: str) -> bool:
+        """Whether names are found by what this file says."""
+        name = path.rpartition("/")[2]
+        return any(fnmatchcase(name, pattern) for pattern in self.settings_files)
+
+
+@cache
+def known() -> Known:
+    """The built-in languages and those of plugins; a plugin that fails is named and left out."""
+    return with_plugins(entry_points(group=GROUP))
+
+
+def with_plugins(points: Iterable[EntryPoint]) -> Known:
+    """The built-in languages and what these entry points bring; a plugin may take over a built-in's files."""
+    languages = list(BUILT_IN)
+    plugins, broken = [], []
+    for point in points:
+        try:
+            languages += _offered(point)
+            plugins.append(point.name)
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's code does, ours goes on
+            broken.append(f"{point.name} ({point.value}): {type(error).__name__}: {error}")
+    return Known(
+        by_name={language.name: language for language in languages},
+        by_extension={ending: language.name for language in languages for ending in language.extensions},
+        settings_files=frozenset().union(*(language.settings_files for language in languages)),
+        plugins=tuple(plugins),
+        broken=tuple(broken),
+    )
+
+
+def _offered(point: EntryPoint) -> list[Language]:
+    offered = point.load()
+    if callable(offered) and not isinstance(offered, Language):
+        offered = offered()
+    listed = [offered] if isinstance(offered, Language) else list(offered)
+    for one in listed:
+        if not isinstance(one, Language):
+            raise TypeError(f"{one!r} is no Language")
+    return listed

@@ -1,0 +1,126 @@
+"""Outlines and edges to rows: nodes keep their numbers as long as their names last."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from recollect.codegraph.outline import Outline
+from recollect.codegraph.resolve import Edge
+from recollect.model.code import NodeKind
+from recollect.store import code_nodes
+from recollect.store.code import StoredFile, Tree
+from recollect.store.code_nodes import StoredNode
+from recollect.store.db import Db
+
+
+@dataclass(slots=True)
+class NodeRows:
+    """Writes the nodes of files, and knows their numbers afterwards."""
+
+    db: Db
+    tree: Tree
+    file_nums: Mapping[str, int]
+    next_num: int
+    nums: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def write(self, changed: Iterable[tuple[StoredFile, Outline]], fresh: set[int]) -> None:
+        """The nodes of these files become what the outlines say; FRESH files have none yet."""
+        added: list[StoredNode] = []
+        moved: list[StoredNode] = []
+        gone: list[int] = []
+        for file, outline in changed:
+            known = {} if file.num in fresh else code_nodes.nodes_of_file(self.db, file.num)
+            nums: dict[str, int] = {}
+            for node in _wanted(file, outline):
+                old = known.pop(node.qualified, None)
+                if old is None:
+                    nums[node.qualified] = self.next_num
+                    added.append(_numbered(node, self.next_num))
+                    self.next_num += 1
+                else:
+                    nums[node.qualified] = old.num
+                    if _differs(old, node):
+                        moved.append(_numbered(node, old.num))
+            gone += [node.num for node in known.values()]
+            self.nums[file.path] = nums
+        code_nodes.remove_nodes(self.db, gone)
+        code_nodes.change_nodes(self.db, moved)
+        code_nodes.add_nodes(self.db, self.tree, added)
+
+    def write_apart(self, files: Iterable[StoredFile]) -> None:
+        """There is a node for every directory and module, and no other."""
+        wanted: set[tuple[str, str]] = set()
+        for file in files:
+            if file.module:
+                wanted.add((NodeKind.MODULE, file.module))
+            folder = posixpath.dirname(file.path)
+            while folder and (NodeKind.DIRECTORY, folder) not in wanted:
+                wanted.add((NodeKind.DIRECTORY, folder))
+                folder = posixpath.dirname(folder)
+        known = code_nodes.nodes_apart(self.db, self.tree)
+        code_nodes.remove_nodes(self.db, [num for key, num in known.items() if key not in wanted])
+        added = []
+        for kind, name in sorted(wanted - known.keys()):
+            added.append(StoredNode(num=self.next_num, file_num=None, kind=kind, name=name))
+            self.next_num += 1
+        code_nodes.add_nodes(self.db, self.tree, added)
+
+    def num(self, path: str, qualified: str) -> int | None:
+        """The number of a node."""
+        nums = self.nums.get(path)
+        if nums is None:
+            known = code_nodes.nodes_of_file(self.db, self.file_nums[path]) if path in self.file_nums else {}
+            nums = self.nums[path] = {name: node.num for name, node in known.items()}
+        return nums.get(qualified)
+
+
+def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int]) -> None:
+    """The edges that leave these files become those given."""
+    code_nodes.clear_edges(
+        nodes.db, [num for path in edges if (num := nodes.file_nums[path]) not in fresh]
+    )
+    rows = []
+    for path, leaving in edges.items():
+        for edge in leaving:
+            source, target = nodes.num(path, edge.source), nodes.num(edge.path, edge.name)
+            if source is not None and target is not None:
+                rows.append((source, edge.kind, target, edge.confidence, edge.lines))
+    # In the order of the key the table is filled from left to right, which is several times faster.
+    rows.sort(key=lambda row: (row[0], row[1], row[2]))
+    code_nodes.add_edges(nodes.db, rows)
+
+
+def _wanted(file: StoredFile, outline: Outline) -> Iterable[StoredNode]:
+    name = file.path.rpartition("/")[2]
+    yield StoredNode(num=0, file_num=file.num, kind=NodeKind.FILE, name=name)
+    seen = set()
+    for d in outline.definitions:
+        if d.qualified not in seen:
+            seen.add(d.qualified)
+            yield StoredNode(
+                num=0,
+                file_num=file.num,
+                kind=d.kind,
+                name=d.name,
+                qualified=d.qualified,
+                line=d.line,
+                end_line=d.end_line,
+            )
+
+
+def _numbered(node: StoredNode, num: int) -> StoredNode:
+    return StoredNode(
+        num=num,
+        file_num=node.file_num,
+        kind=node.kind,
+        name=node.name,
+        qualified=node.qualified,
+        line=node.line,
+        end_line=node.end_line,
+    )
+
+
+def _differs(old: StoredNode, new: StoredNode) -> bool:
+    return (old.kind, old.name, old.line, old.end_line) != (new.kind, new.name, new.line, new.end_line)
