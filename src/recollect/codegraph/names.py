@@ -61,6 +61,9 @@ class Names:
         self._resolvers: dict[str, Callable[[str, Import], list[Binding]]] = {}
         self._packages: dict[tuple[str, ...], dict[str, Ref]] = {}
         self._star_packages: dict[tuple[str, str], dict[str, Ref]] = {}
+        # Most lookups are asked again and again: `self.assertEqual` climbs the same classes every time.
+        self._members: dict[tuple[Ref, str], Ref | None] = {}
+        self._seen_from: dict[tuple[str, str], Ref | None] = {}
 
     def of(self, path: str) -> FileNames:
         """The names of a file, without its imports."""
@@ -138,8 +141,15 @@ class Names:
 
     def member(self, owner: Ref, name: str, depth: int = 0) -> Ref | None:
         """A member of a class, or of what it extends."""
-        if depth > _MOST_STEPS:
-            return None
+        key = (owner, name)
+        if key not in self._members:
+            found = self._member(owner, name, depth) if depth <= _MOST_STEPS else None
+            if depth:
+                return found  # how deep it may still look depends on where it began
+            self._members[key] = found
+        return self._members[key]
+
+    def _member(self, owner: Ref, name: str, depth: int) -> Ref | None:
         names = self.of(owner.path)
         if (place := names.members.get(owner.place, {}).get(name)) is not None:
             return Ref(owner.path, place)
@@ -190,8 +200,14 @@ class Names:
             if inner is not None and (not is_class or names.language.implicit_self or _is_type(definitions[inner])):
                 return Ref(path, inner)
             scope = definitions[scope].parent
+        key = (path, name)
+        if key not in self._seen_from:
+            self._seen_from[key] = self._at_the_top(names, name)
+        return self._seen_from[key]
+
+    def _at_the_top(self, names: FileNames, name: str) -> Ref | None:
         if (place := names.tops.get(name)) is not None:
-            return Ref(path, place)
+            return Ref(names.path, place)
         assert names.bindings is not None
         if (binding := names.bindings.get(name)) is not None:
             return self.follow(binding) or NOWHERE

@@ -40,8 +40,8 @@ class Import(NamedTuple):
 
     module: str
     names: tuple[tuple[str, str], ...]
-    line: int
     how: str = ""
+    line: int = 0
 
 
 class Call(NamedTuple):

@@ -8,12 +8,13 @@ several times slower.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from recollect.codegraph.languages.language import Language, base_name, line_of, text
+from recollect.codegraph.languages.language import Language, base_name, text
 from recollect.codegraph.outline import MOST_LINES, Call, Definition, Hint, Import, Outline
 from recollect.errors import MissingExtra
 
@@ -29,6 +30,8 @@ _MADE_HERE = re.compile(r"(?:new\s+)?([\w$.]+)\([^()]*\)\.([\w$]+)\Z")
 _TAIL = re.compile(r"([A-Za-z_$][\w$]*)[!?]?\Z")
 _GENERIC = re.compile(r"\.?<[^<>()]*>\Z")
 
+_NEWLINE = re.compile(rb"\n")
+
 Parse = Callable[[bytes], Outline]
 
 
@@ -38,11 +41,13 @@ def reader(language: Language) -> Parse:
 
     def read(source: bytes) -> Outline:
         root = parser.parse(source).root_node
-        return _Reading(language).outline(captures(root), broken=root.has_error)
+        reading = _Reading(language, [found.start() for found in _NEWLINE.finditer(source)])
+        return reading.outline(captures(root), broken=root.has_error)
 
     return read
 
 
+@lru_cache(maxsize=1 << 16)
 def dotted(written: str) -> str:
     """A callee as dotted names: `a->b` and `A::b` are `a.b`; what stands before a call's result is `?`."""
     if written.isidentifier():
@@ -87,6 +92,8 @@ class _Reading:
     """The work on one file."""
 
     language: Language
+    # Where lines end. Asking the parser for a line costs more than all else that is asked of a node.
+    newlines: list[int]
     definitions: list[Definition] = field(default_factory=list)
     spans: list[_Span] = field(default_factory=list)
 
@@ -97,7 +104,8 @@ class _Reading:
         heads |= {callee.split(".", 2)[1] for _, callee in calls if callee.count(".") > 1}
         imports: list[Import] = []
         for node in sorted(found.get("import", ()), key=_start):
-            imports += self.language.imports(node)
+            line = self._line(node.start_byte)
+            imports += [asked._replace(line=line) for asked in self.language.imports(node)]
         exports = [pair for node in found.get("export", ()) for pair in self.language.exports(node)]
         return Outline(
             definitions=tuple(self.definitions),
@@ -134,7 +142,7 @@ class _Reading:
         if kind == "function" and (told.owner or (around and _holds_methods(around.kind))):
             kind = "method"
         parent = around.place if around else -1
-        line, end_line = line_of(node), node.end_point[0] + 1
+        line, end_line = self._line(start), self._line(end)
         self.definitions.append(
             Definition(told.name, qualified, kind, line, end_line, parent, told.bases, told.exported)
         )
@@ -170,23 +178,32 @@ class _Reading:
             if callee:
                 lines = calls.setdefault((scope, callee), [])
                 if len(lines) < MOST_LINES:
-                    lines.append(line_of(node))
+                    lines.append(self._line(node.start_byte))
         return calls
+
+    def _line(self, at: int) -> int:
+        return bisect_left(self.newlines, at) + 1
 
     def _hints(self, found: dict[str, list[Node]], heads: set[str]) -> tuple[Hint, ...]:
         """What is known of the names that calls begin with; of the others nobody will ask."""
-        hints: dict[Hint, None] = {}
+        types: dict[tuple[int, str], list[str]] = {}
         for scope, node in self._scopes_of(found.get("hint", [])):
             for name, kind in self.language.hints(node):
                 owner, _, member = name.rpartition(".")
                 if owner and owner in self.language.self_words and member in heads:
-                    hints[Hint(self._class_around(scope), member, kind)] = None
+                    types.setdefault((self._class_around(scope), member), []).append(kind)
                 elif name in heads:
-                    hints[Hint(scope, name, kind)] = None
+                    types.setdefault((scope, name), []).append(kind)
+        given: dict[tuple[int, str], int] = {}
         for scope, node in self._scopes_of(found.get("local", [])):
             if (name := text(node)) in heads:
-                hints[Hint(scope, name, "")] = None
-        return tuple(hints)
+                given[scope, name] = given.get((scope, name), 0) + 1
+        # A name that was given more values than types are known, or unlike ones, may be anything.
+        sure = {key: kinds[0] for key, kinds in types.items() if len(set(kinds)) == 1}
+        return tuple(
+            Hint(*key, sure.get(key, "") if len(types.get(key, ())) >= given.get(key, 0) else "")
+            for key in types | given
+        )
 
     def _class_around(self, scope: int) -> int:
         while scope >= 0 and self.definitions[scope].kind not in _HOLDS_METHODS:

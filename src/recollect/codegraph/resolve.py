@@ -97,6 +97,8 @@ class _Calls:
         self._names = names
         self._here = here
         self._language = here.language
+        # The same few methods of self are called all over a class.
+        self._of_self: dict[tuple[Ref, str], Ref | None] = {}
 
     def edges(self, call: Call) -> Iterator[Edge]:
         source = self._here.outline.definitions[call.scope].qualified if call.scope >= 0 else ""
@@ -190,7 +192,10 @@ class _Calls:
         if owner is None:
             return None
         if len(rest) == 1:
-            return self._own_member(owner, rest[0])
+            key = (owner, rest[0])
+            if key not in self._of_self:
+                self._of_self[key] = self._own_member(owner, rest[0])
+            return self._of_self[key]
         kind = self._field_type(owner, rest[0])
         if kind:
             return self._member_of_type(owner.place if owner.path == self._here.path else -1, kind, rest[1:])
@@ -212,7 +217,7 @@ class _Calls:
         return self._names.inherited(owner, rest[0]) or NOWHERE
 
     def _by_path(self, parts: list[str]) -> Ref | None:
-        asked = Import("::".join(parts[:-1]), ((parts[-1], parts[-1]),), 0, "use")
+        asked = Import("::".join(parts[:-1]), ((parts[-1], parts[-1]),), "use")
         for binding in self._names.resolve(self._here.path, asked):
             return self._names.follow(binding) or NOWHERE
         return None

@@ -14,6 +14,9 @@ from recollect.store.code import StoredFile, Tree
 from recollect.store.code_nodes import StoredNode
 from recollect.store.db import Db
 
+# Kind, name, first and last line.
+_About = tuple[str, str, int, int]
+
 
 @dataclass(slots=True)
 class NodeRows:
@@ -33,16 +36,16 @@ class NodeRows:
         for file, outline in changed:
             known = {} if file.num in fresh else code_nodes.nodes_of_file(self.db, file.num)
             nums: dict[str, int] = {}
-            for node in _wanted(file, outline):
-                old = known.pop(node.qualified, None)
+            for qualified, about in _wanted(file, outline).items():
+                old = known.pop(qualified, None)
                 if old is None:
-                    nums[node.qualified] = self.next_num
-                    added.append(_numbered(node, self.next_num))
+                    nums[qualified] = self.next_num
+                    added.append(_stored(self.next_num, file.num, qualified, about))
                     self.next_num += 1
                 else:
-                    nums[node.qualified] = old.num
-                    if _differs(old, node):
-                        moved.append(_numbered(node, old.num))
+                    nums[qualified] = old.num
+                    if about != (old.kind, old.name, old.line, old.end_line):
+                        moved.append(_stored(old.num, file.num, qualified, about))
             gone += [node.num for node in known.values()]
             self.nums[file.path] = nums
         code_nodes.remove_nodes(self.db, gone)
@@ -92,35 +95,16 @@ def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int
     code_nodes.add_edges(nodes.db, rows)
 
 
-def _wanted(file: StoredFile, outline: Outline) -> Iterable[StoredNode]:
-    name = file.path.rpartition("/")[2]
-    yield StoredNode(num=0, file_num=file.num, kind=NodeKind.FILE, name=name)
-    seen = set()
+def _wanted(file: StoredFile, outline: Outline) -> dict[str, _About]:
+    """The nodes a file should have, by qualified name; of several with one name the first counts."""
+    found: dict[str, _About] = {"": (NodeKind.FILE, file.path.rpartition("/")[2], 0, 0)}
     for d in outline.definitions:
-        if d.qualified not in seen:
-            seen.add(d.qualified)
-            yield StoredNode(
-                num=0,
-                file_num=file.num,
-                kind=d.kind,
-                name=d.name,
-                qualified=d.qualified,
-                line=d.line,
-                end_line=d.end_line,
-            )
+        found.setdefault(d.qualified, (d.kind, d.name, d.line, d.end_line))
+    return found
 
 
-def _numbered(node: StoredNode, num: int) -> StoredNode:
+def _stored(num: int, file_num: int, qualified: str, about: _About) -> StoredNode:
+    kind, name, line, end_line = about
     return StoredNode(
-        num=num,
-        file_num=node.file_num,
-        kind=node.kind,
-        name=node.name,
-        qualified=node.qualified,
-        line=node.line,
-        end_line=node.end_line,
+        num=num, file_num=file_num, kind=kind, name=name, qualified=qualified, line=line, end_line=end_line
     )
-
-
-def _differs(old: StoredNode, new: StoredNode) -> bool:
-    return (old.kind, old.name, old.line, old.end_line) != (new.kind, new.name, new.line, new.end_line)

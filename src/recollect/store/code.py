@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from recollect.store.db import Db, Row
@@ -182,4 +182,7 @@ def _file(row: Row) -> StoredFile:
 
 
 def _columns(file: StoredFile) -> dict[str, object]:
-    return {**asdict(file), "broken": int(file.broken)}
+    return {name: getattr(file, name) for name in _FILE_COLUMNS} | {"broken": int(file.broken)}
+
+
+_FILE_COLUMNS = tuple(column.name for column in fields(StoredFile))

@@ -12,7 +12,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
 )
@@ -105,7 +104,7 @@ def _imports(node: Node) -> Iterator[Import]:
     path = node.child_by_field_name("path")
     if path is not None and path.type in ("string_literal", "system_lib_string"):
         how = "quoted" if path.type == "string_literal" else "angled"
-        yield Import(text(path).strip('"<> '), (("*", "*"),), line_of(node), how)
+        yield Import(text(path).strip('"<> '), (("*", "*"),), how)
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:

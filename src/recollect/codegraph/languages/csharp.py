@@ -11,7 +11,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
 )
@@ -81,10 +80,10 @@ def _imports(node: Node) -> Iterator[Import]:
     parts = [child for child in node.named_children if child.type in ("identifier", "qualified_name")]
     alias = node.child_by_field_name("name")
     if alias is not None and len(parts) > 1:
-        yield Import(text(parts[-1]), (("", text(alias)),), line_of(node), "alias")
+        yield Import(text(parts[-1]), (("", text(alias)),), "alias")
     elif parts:
         is_static = any(child.type == "static" for child in node.children)
-        yield Import(text(parts[-1]), (("*", "*"),), line_of(node), "static" if is_static else "")
+        yield Import(text(parts[-1]), (("*", "*"),), "static" if is_static else "")
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:

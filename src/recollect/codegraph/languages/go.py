@@ -13,7 +13,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     text,
     unquoted,
 )
@@ -88,7 +87,7 @@ def _imports(node: Node) -> Iterator[Import]:
     spec = unquoted(node.child_by_field_name("path"))
     alias = text(node.child_by_field_name("name"))
     local = {"_": "", ".": "*"}.get(alias, alias or _package_name(spec))
-    yield Import(spec, (("*" if local == "*" else "", local),), line_of(node), "named" if alias else "")
+    yield Import(spec, (("*" if local == "*" else "", local),), "named" if alias else "")
 
 
 def _package_name(spec: str) -> str:

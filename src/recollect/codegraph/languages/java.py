@@ -11,7 +11,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
 )
@@ -72,10 +71,10 @@ def _imports(node: Node) -> Iterator[Import]:
     path = text(next(named(node, "scoped_identifier", "identifier"), None))
     is_static = any(child.type == "static" for child in node.children)
     if any(child.type == "asterisk" for child in node.children):
-        yield Import(path, (("*", "*"),), line_of(node), "static" if is_static else "")
+        yield Import(path, (("*", "*"),), "static" if is_static else "")
         return
     module, _, name = path.rpartition(".")
-    yield Import(module, ((name, name),), line_of(node), "static" if is_static else "")
+    yield Import(module, ((name, name),), "static" if is_static else "")
 
 
 def _callee(node: Node) -> str:

@@ -10,7 +10,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
     unquoted,
@@ -126,22 +125,21 @@ def _clause(clause: Node) -> Iterator[str]:
 
 
 def _imports(node: Node) -> Iterator[Import]:
-    line = line_of(node)
     if node.type == "call_expression":
-        yield from _called_import(node, line)
+        yield from _called_import(node)
     elif node.type == "export_statement":
-        yield Import(unquoted(node.child_by_field_name("source")), tuple(_passed_on(node)), line, "export")
+        yield Import(unquoted(node.child_by_field_name("source")), tuple(_passed_on(node)), "export")
     elif node.type == "import_statement":
         source = node.child_by_field_name("source")
         required = next(named(node, "import_require_clause"), None)
         if required is not None:  # import fs = require("fs")
             name = next(named(required, "identifier"), None)
-            yield Import(unquoted(required.child_by_field_name("source")), (("", text(name)),), line)
+            yield Import(unquoted(required.child_by_field_name("source")), (("", text(name)),))
         elif source is not None:
-            yield Import(unquoted(source), tuple(_imported(node)), line)
+            yield Import(unquoted(source), tuple(_imported(node)))
 
 
-def _called_import(node: Node, line: int) -> Iterator[Import]:
+def _called_import(node: Node) -> Iterator[Import]:
     """`require("x")` and `import("x")`, with the names they are put into."""
     arguments = node.child_by_field_name("arguments")
     spec = next(named(arguments, "string"), None)
@@ -154,7 +152,7 @@ def _called_import(node: Node, line: int) -> Iterator[Import]:
     if holder is not None and holder.type == "variable_declarator":
         target = holder.child_by_field_name("name")
         names = _pattern(target) if target is not None else []
-    yield Import(unquoted(spec), tuple(names), line)
+    yield Import(unquoted(spec), tuple(names))
 
 
 def _pattern(target: Node) -> list[tuple[str, str]]:

@@ -134,11 +134,6 @@ def text(node: Node | None) -> str:
         return raw.decode("latin-1")
 
 
-def line_of(node: Node) -> int:
-    """The line a node begins on, counted from one."""
-    return node.start_point[0] + 1
-
-
 def named(node: Node | None, *types: str) -> Iterator[Node]:
     """Children of these types, in order."""
     if node is not None:

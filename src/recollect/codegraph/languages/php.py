@@ -14,7 +14,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
 )
@@ -79,11 +78,10 @@ def _define(node: Node, kind: str) -> Defined | None:
 
 
 def _imports(node: Node) -> Iterator[Import]:
-    line = line_of(node)
     if node.type in _INCLUDES:
         if spec := _STRING.search(text(node)):
             how = "include" if "__DIR__" in text(node) or "dirname" in text(node) else "include_path"
-            yield Import(spec[1], (("*", "*"),), line, how)
+            yield Import(spec[1], (("*", "*"),), how)
         return
     what = next((child.type for child in node.children if child.type in ("function", "const")), "class")
     group = next(named(node, "namespace_use_group"), None)
@@ -93,7 +91,7 @@ def _imports(node: Node) -> Iterator[Import]:
         full = "\\".join(part for part in (prefix, text(written)) if part).strip("\\").replace("\\", ".")
         alias = clause.child_by_field_name("alias")
         module, _, name = full.rpartition(".")
-        yield Import(module, ((name, text(alias) or name),), line, what)
+        yield Import(module, ((name, text(alias) or name),), what)
 
 
 def _callee(node: Node) -> str:

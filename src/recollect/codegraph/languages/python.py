@@ -13,7 +13,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
 )
@@ -29,7 +28,9 @@ _QUERY = """
 (decorator [(identifier) (attribute)] @call)
 (import_statement) @import
 (import_from_statement) @import
-(assignment) @hint
+(assignment left: (identifier) @local)
+(assignment left: [(identifier) (attribute)] right: (call function: [(identifier) (attribute)])) @hint
+(assignment left: [(identifier) (attribute)] type: (_)) @hint
 (typed_parameter) @hint
 (typed_default_parameter) @hint
 (with_item) @hint
@@ -58,14 +59,13 @@ def _define(node: Node, kind: str) -> Defined | None:
 
 
 def _imports(node: Node) -> Iterator[Import]:
-    line = line_of(node)
     if node.type == "import_statement":
         for child in node.named_children:
             if child.type == "aliased_import":
                 alias = text(child.child_by_field_name("alias"))
-                yield Import(text(child.child_by_field_name("name")), (("", alias),), line)
+                yield Import(text(child.child_by_field_name("name")), (("", alias),))
             else:
-                yield Import(text(child), (("", text(child)),), line)
+                yield Import(text(child), (("", text(child)),))
         return
     module = node.child_by_field_name("module_name")
     names: list[tuple[str, str]] = []
@@ -76,11 +76,11 @@ def _imports(node: Node) -> Iterator[Import]:
             names.append((text(child), text(child)))
     if any(child.type == "wildcard_import" for child in node.named_children):
         names.append(("*", "*"))
-    yield Import("".join(text(module).split()), tuple(names), line, "from")
+    yield Import("".join(text(module).split()), tuple(names), "from")
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
-    """`x = Name(…)`, `x: Name`, `with Name(…) as x`; of any other assignment only that the name is taken."""
+    """`x = Name(…)`, `x: Name`, `with Name(…) as x`."""
     if node.type in ("typed_parameter", "typed_default_parameter"):
         name = node.child_by_field_name("name") or node.named_children[0]
         yield text(name), base_name(text(node.child_by_field_name("type")))
@@ -89,18 +89,11 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
         yield from _with_hint(node)
         return
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or left.type not in ("identifier", "attribute"):
-        return
     declared = node.child_by_field_name("type")
     if declared is not None:
         yield text(left), base_name(text(declared))
-    elif right is not None and right.type == "call":
-        function = right.child_by_field_name("function")
-        is_name = function is not None and function.type in ("identifier", "attribute")
-        yield text(left), text(function) if is_name else ""
-    elif left.type == "identifier":
-        # Another name for the same thing keeps what it is; anything else hides what had the name before.
-        yield text(left), ""
+    elif right is not None:
+        yield text(left), text(right.child_by_field_name("function"))
 
 
 def _with_hint(node: Node) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     named,
     text,
 )
@@ -69,7 +68,7 @@ def _imports(node: Node) -> Iterator[Import]:
     spec = next(named(arguments, "string"), None)
     if spec is not None and not any(child.type == "interpolation" for child in spec.named_children):
         how = text(node.child_by_field_name("method"))
-        yield Import(text(spec).strip("\"'"), (("*", "*"),), line_of(node), how)
+        yield Import(text(spec).strip("\"'"), (("*", "*"),), how)
 
 
 def _callee(node: Node) -> str:

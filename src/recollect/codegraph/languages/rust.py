@@ -14,7 +14,6 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    line_of,
     text,
 )
 from recollect.codegraph.outline import Import, Outline
@@ -73,16 +72,15 @@ def _implemented(node: Node, name: str) -> Iterator[str]:
 
 
 def _imports(node: Node) -> Iterator[Import]:
-    line = line_of(node)
     public = any(child.type == "visibility_modifier" for child in node.children)
     if node.type == "mod_item":
         if node.child_by_field_name("body") is None:
             name = text(node.child_by_field_name("name"))
-            yield Import(_path_attribute(node) or name, (("", name),), line, "mod")
+            yield Import(_path_attribute(node) or name, (("", name),), "mod")
         return
     if node.type == "extern_crate_declaration":
         name = text(node.child_by_field_name("name"))
-        yield Import(name, (("", text(node.child_by_field_name("alias")) or name),), line, "use")
+        yield Import(name, (("", text(node.child_by_field_name("alias")) or name),), "use")
         return
     tree = node.child_by_field_name("argument")
     if tree is not None:
@@ -90,7 +88,7 @@ def _imports(node: Node) -> Iterator[Import]:
         for written, local in _use_tree(tree, ""):
             path = _from_the_file(written, inside)
             module, _, name = path.rpartition("::")
-            yield Import(module or path, ((name if module else "", local),), line, "export" if public else "use")
+            yield Import(module or path, ((name if module else "", local),), "export" if public else "use")
 
 
 def _inline_modules(node: Node) -> int:
