@@ -24,7 +24,7 @@ _VENDORED = frozenset(
     "node_modules bower_components vendor third_party site-packages .venv venv .tox .nox __pycache__".split()
 )
 # Where no .gitignore has been asked, also what tools make.
-_MADE = frozenset("build dist target out coverage .git .hg .svn .idea .mypy_cache .next .gradle bin obj".split())
+_MADE = frozenset("build dist target out coverage .git .hg .svn .idea .mypy_cache .next .gradle obj".split())
 _GENERATED_NAME = re.compile(
     r"(\.min\.(js|mjs|cjs)|[._]pb2?(_grpc)?\.(py|go|cc|h|rb)|_pb2(_grpc)?\.pyi?|\.pb\.(go|cc|h)|\.generated\.\w+"
     r"|\.g\.(cs|dart)|\.designer\.cs|\.bundle\.js|-lock\.\w+)\Z",

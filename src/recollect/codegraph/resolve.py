@@ -60,6 +60,8 @@ def _used(names: Names, here: FileNames) -> Iterator[Edge]:
     """Files whose types are used without an import that names them."""
     for use in here.outline.uses:
         ref = names.type_named(here.path, -1, use)
+        if ref is None and here.language.silent_ending:
+            ref = names.type_named(here.path, -1, use + here.language.silent_ending)
         if ref is not None and ref.path and ref.path != here.path:
             yield Edge("", ref.path, "", EdgeKind.IMPORTS, SURE, ())
 

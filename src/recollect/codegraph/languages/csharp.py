@@ -134,5 +134,6 @@ def languages() -> Iterable[Language]:
             implicit_self=True,
             shares_package=True,
             sees_outer_packages=True,
+            silent_ending="Attribute",
         ),
     )

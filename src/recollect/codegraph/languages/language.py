@@ -114,6 +114,8 @@ class Language:
     passes_on: bool = False
     # The method by which a class is asked for an object, where that is no definition of its own.
     constructor: str = ""
+    # What may be left away at the end of a type's name: C#'s [Test] is TestAttribute.
+    silent_ending: str = ""
     # Languages whose names this one can use: C++ calls C, TypeScript calls JavaScript.
     family: str = ""
     # Files by which names are found; when one changes, everything is resolved anew.
