@@ -193,3 +193,28 @@ class GraphStatus:
     broken: int = 0
     changed_since: int = 0
     plugins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """
+    A node that a walk came to: how far it is, by which nodes (their keys, the start first), and how much of a
+    change arrives there, as the product of edge weights and confidences along the strongest shortest way.
+    """
+
+    node: CodeNode
+    depth: int
+    way: tuple[str, ...]
+    kind: EdgeKind
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """One step of a call path, with the lines where the call is made."""
+
+    source: CodeNode
+    target: CodeNode
+    kind: EdgeKind
+    confidence: float
+    lines: tuple[int, ...]
