@@ -77,15 +77,6 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def changed_since(db: Db, root: Path, known: Known | None = None) -> int:
-    """How many files differ from what the last build saw."""
-    tree = code.tree_at(db, storable(str(root)))
-    found = listing(root, known or known_languages())
-    before = code.files(db, tree) if tree else {}
-    same = sum(path in before and before[path].seen == file.seen for path, file in found.files.items())
-    return len(found.files) - same + len(before.keys() - found.files.keys())
-
-
 @dataclass(slots=True)
 class _Delta:
     """What became of the files: as they are now, those to be read anew, and those that are gone."""

@@ -13,6 +13,7 @@ from recollect import config
 from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
+from recollect.engine.code import Code
 from recollect.engine.keeping import Keeping
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
@@ -110,6 +111,11 @@ class Recollect:
         self.settings = settings
         self.kinds = self._wiring.kinds
         self._db = self._wiring.db
+
+    @property
+    def code(self) -> Code:
+        """The code graph of the checkout around the folder."""
+        return Code(self._wiring)
 
     # -- remembering -------------------------------------------------------------------------------------
 

@@ -9,10 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from recollect.codegraph.languages import c, csharp, go, java, javascript, php, python, ruby, rust
 from recollect.codegraph.languages.language import Language
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "recollect.languages"
 BUILT_IN: tuple[Language, ...] = tuple(
@@ -46,6 +49,9 @@ class Known:
 @cache
 def known() -> Known:
     """The built-in languages and those of plugins; a plugin that fails is named and left out."""
+    # Takes longer to load than everything else here together, and only a build needs it.
+    from importlib.metadata import entry_points
+
     return with_plugins(entry_points(group=GROUP))
 
 

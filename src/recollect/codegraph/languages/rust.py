@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -263,6 +262,8 @@ def _walked(crates: _Crates, path: str, parts: list[str], local: str) -> Binding
 
 @cache
 def _toml(written: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(written)
     except tomllib.TOMLDecodeError:
