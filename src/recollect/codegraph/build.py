@@ -8,10 +8,9 @@ another process wrote in the meantime; then the work is done again on what it le
 from __future__ import annotations
 
 import gc
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +18,7 @@ from pathlib import Path
 from recollect.codegraph.files import NO_OUTLINE, Files
 from recollect.codegraph.languages import Known
 from recollect.codegraph.languages import known as known_languages
-from recollect.codegraph.listing import Listing, listing, read_source
+from recollect.codegraph.listing import Listing, listing, look_again, read_source
 from recollect.codegraph.names import Names, Ref
 from recollect.codegraph.outline import VERSION, Outline, mentions, signature, unpacked
 from recollect.codegraph.reading import Progress, Read, Readers, read_files
@@ -31,10 +30,13 @@ from recollect.model.code import Built
 from recollect.model.project import storable
 from recollect.store import code, code_nodes, code_notes
 from recollect.store.code import StoredFile, Tree
-from recollect.store.db import Db
+from recollect.store.sqlite import SqliteDb
 
 # Raise it when the same outlines would give other edges.
 RESOLVING = 1
+RULES = f"{VERSION}.{RESOLVING}"
+# Under this name the rules stand among the settings files of a checkout.
+_RULES_KEY = ""
 _ATTEMPTS = 5
 _KEPT = timedelta(days=60)
 # So many files may be looked at again one by one; past that, all outlines are fetched at once.
@@ -44,22 +46,28 @@ _COMMON_NAME = 60
 
 
 def build(
-    db: Db,
+    db: SqliteDb,
     root: Path,
     project_id: str,
     now: datetime,
     *,
+    only: Iterable[str] | None = None,
     progress: Progress = lambda done, total: None,
     known: Known | None = None,
 ) -> Built:
-    """Make the graph of the checkout at ROOT say what its files say now."""
+    """
+    Make the graph of the checkout at ROOT say what its files say now.
+
+    ONLY names the paths that may have changed, for a caller who knows; then git is not asked at all. A graph
+    that was never built, or was built by rules that changed since, is built whole all the same.
+    """
     languages = known or known_languages()
     readers = Readers(languages)
     with _uncollected():
         for _ in range(_ATTEMPTS):
             tree = code.ensure_tree(db, project_id, storable(str(root)))
             work = _Work(db, root, tree, languages, readers, now)
-            built = work.done(project_id, progress)
+            built = work.done(project_id, list(only) if only is not None else None, progress)
             if built is not None:
                 return built
     raise StoreBusy(path=db.path, seconds=0)
@@ -94,17 +102,17 @@ class _Work:
     """One attempt."""
 
     def __init__(
-        self, db: Db, root: Path, tree: Tree, known: Known, readers: Readers, now: datetime
+        self, db: SqliteDb, root: Path, tree: Tree, known: Known, readers: Readers, now: datetime
     ) -> None:
         self._db, self._root, self._tree, self._now = db, root, tree, now
         self._known, self._readers = known, readers
 
-    def done(self, project_id: str, progress: Progress) -> Built | None:
+    def done(self, project_id: str, only: list[str] | None, progress: Progress) -> Built | None:
         """What the attempt did; None when another process was faster."""
-        found = listing(self._root, self._known)
         before = code.files(self._db, self._tree)
-        settings = self._settings(found)
-        is_stale = settings.partition("/")[0] != self._tree.settings.partition("/")[0]
+        found = self._listed(before, only)
+        settings = {_RULES_KEY: RULES, **found.settings}
+        is_stale = self._tree.settings.get(_RULES_KEY) != RULES
         to_read = [
             file
             for path, file in found.files.items()
@@ -118,20 +126,28 @@ class _Work:
         edges = self._resolved(delta, files, again)
         if not (edges or delta.gone or delta.changed or delta.touched) and self._tree.built_at:
             return self._built(delta, read, edges)
-        left_out = {why: [str(count), *found.examples[why]] for why, count in found.left_out.items()}
         with self._db.transaction():
             current = code.ensure_tree(self._db, project_id, self._tree.root)
             if (current.num, current.generation) != (self._tree.num, self._tree.generation):
                 return None
             self._write(delta, edges, project_id)
-            code.mark_built(self._db, self._tree, project_id, self._now, settings, left_out)
-            self._tidy(project_id)
+            code.mark_built(self._db, self._tree, project_id, self._now, settings, self._left_out(found, only))
+            if only is None:
+                self._tidy(project_id)
         return self._built(delta, read, edges)
 
-    def _settings(self, found: Listing) -> str:
-        """What decides how names are found; when it changes, all of them are looked up again."""
-        seen = repr(sorted(found.settings.items())).encode()
-        return f"{VERSION}.{RESOLVING}/{zlib.crc32(seen):08x}"
+    def _listed(self, before: dict[str, StoredFile], only: list[str] | None) -> Listing:
+        is_current = self._tree.built_at is not None and self._tree.settings.get(_RULES_KEY) == RULES
+        if only is None or not is_current or any(map(self._known.is_settings, only)):
+            return listing(self._root, self._known)
+        found = look_again(self._root, only, before, self._known)
+        found.settings = {path: seen for path, seen in self._tree.settings.items() if path != _RULES_KEY}
+        return found
+
+    def _left_out(self, found: Listing, only: list[str] | None) -> Mapping[str, list[str]]:
+        if only is not None:
+            return self._tree.left_out
+        return {why: [str(count), *found.examples[why]] for why, count in found.left_out.items()}
 
     def _delta(self, found: Listing, before: dict[str, StoredFile], read: list[Read]) -> _Delta:
         gone = {path: file for path, file in before.items() if path not in found.files}
@@ -166,7 +182,7 @@ class _Work:
             if old is None:
                 delta.fresh.add(number)
                 number += 1
-            if old is not None and replace(old, seen=file.seen) == file and one.blob:
+            if old is not None and old._replace(seen=file.seen) == file and one.blob:
                 delta.touched.append(file)
             else:
                 delta.changed.append(file)
@@ -179,7 +195,7 @@ class _Work:
                 continue
             language = self._known.by_name[file.language]
             module = language.module(files, file.path, delta.outlines[file.path])
-            delta.changed[place] = delta.now[file.path] = replace(file, module=module)
+            delta.changed[place] = delta.now[file.path] = file._replace(module=module)
 
     def _files(self, delta: _Delta, found: Listing) -> Files:
         inside = {path: file for path, file in delta.now.items() if not file.left_out}
@@ -199,43 +215,59 @@ class _Work:
     def _to_resolve(self, delta: _Delta, before: dict[str, StoredFile], *, everything: bool) -> set[str]:
         """Changed files, and those that may now find other things under the names they ask for."""
         inside = {path for path, file in delta.now.items() if not file.left_out}
-        if everything:
-            return inside
         again = {file.path for file in delta.changed if not file.left_out}
-        if len(again) > len(inside) // 2:
+        if everything or len(again) > len(inside) // 2:
             return inside
         names: set[str] = set()
-        seen_from: list[int] = []
-        old_path = {new: old for new, old in delta.moved.items()}
+        watched: list[int] = []
         for file in delta.changed:
-            old = before.get(old_path.get(file.path, file.path))
+            old = before.get(delta.moved.get(file.path, file.path))
             if old is not None and old.path == file.path and old.signature == file.signature:
                 continue
-            names |= self._told(delta.outlines[file.path], old) | _path_names(file.path)
-            if old is not None:
-                seen_from.append(old.num)
-                names |= _path_names(old.path)
+            changed, deeply = self._told(delta.outlines[file.path], old)
+            names |= changed
+            if old is None or old.path != file.path:
+                names |= _path_names(file.path)
+            if old is not None and (deeply or old.path != file.path):
+                watched.append(old.num)
         for old in delta.gone.values():
-            names |= self._told(NO_OUTLINE, old) | _path_names(old.path)
-            seen_from.append(old.num)
-        if names:
-            asking = code.mentioning(self._db, self._tree, names)
-            again |= {path for paths in asking.values() if len(paths) <= _COMMON_NAME for path in paths}
-            again |= code.bearing_on(self._db, seen_from)
-        return again & inside
+            names |= self._told(NO_OUTLINE, old)[0] | _path_names(old.path)
+            watched.append(old.num)
+        return (again | self._asking(names, watched)) & inside
 
-    def _told(self, outline: Outline, old: StoredFile | None) -> set[str]:
-        """Names of definitions that came or went."""
+    def _asking(self, names: set[str], watched: list[int]) -> set[str]:
+        """Files that ask for one of these names, or have an edge into one of the watched files."""
+        found = code.bearing_on(self._db, watched) if watched else set()
+        if names:
+            near = set(found)
+            for paths in code.mentioning(self._db, self._tree, names).values():
+                found |= paths if len(paths) <= _COMMON_NAME else paths & near
+        return found
+
+    def _told(self, outline: Outline, old: StoredFile | None) -> tuple[set[str], bool]:
+        """Names a file has gained or lost, and whether more than names changed: bases, or what it passes on."""
         before = self._stored_outline(old) if old is not None and old.blob else NO_OUTLINE
-        mine = {(d.qualified, d.kind, d.bases) for d in outline.definitions}
-        theirs = {(d.qualified, d.kind, d.bases) for d in before.definitions}
-        return {qualified.rpartition(".")[2] for qualified, _, _ in mine ^ theirs}
+        mine = {(d.qualified, d.kind): d.bases for d in outline.definitions}
+        theirs = {(d.qualified, d.kind): d.bases for d in before.definitions}
+        names = {qualified.rpartition(".")[2] for qualified, _ in mine.keys() ^ theirs.keys()}
+        names |= {local for _, local in _imported(outline) ^ _imported(before)}
+        names |= {name for name, _ in {*outline.exports} ^ {*before.exports}}
+        other_bases = any(mine[key] != theirs[key] for key in mine.keys() & theirs.keys())
+        other_stars = _starred(outline) != _starred(before)
+        return names, other_bases or other_stars or outline.package != before.package
 
     def _resolved(self, delta: _Delta, files: Files, again: set[str]) -> dict[str, list[Edge]]:
+        if not again:
+            return {}
+        only_ones: dict[tuple[str, str], tuple[str, str]] = {}
         if len(again) > _FEW:
             self._fetch_all(delta)
-        defined = _Everywhere(self, delta, files, whole=len(again) > _FEW)
-        names = Names(files, self._known, defined.called)
+        else:
+            asked = {call.callee.rpartition(".")[2] for path in again for call in files.outline(path).calls}
+            changed = [file.num for file in delta.changed]
+            only_ones = code_nodes.only_ones(self._db, self._tree, asked, changed)
+        everywhere = _Everywhere(self._known, delta, files, only_ones)
+        names = Names(files, self._known, everywhere.called)
         return {path: edges_of(names, path) for path in sorted(again)}
 
     def _fetch_all(self, delta: _Delta) -> None:
@@ -303,23 +335,40 @@ class _Work:
 
 
 class _Everywhere:
-    """Who defines a name: from all outlines when they are at hand, else from the store and what changed."""
+    """Who defines a name: from the outlines at hand, and from the store for files that did not change."""
 
-    def __init__(self, work: _Work, delta: _Delta, files: Files, *, whole: bool) -> None:
-        self._work, self._delta, self._files, self._whole = work, delta, files, whole
+    def __init__(
+        self,
+        known: Known,
+        delta: _Delta,
+        files: Files,
+        only_ones: Mapping[tuple[str, str], tuple[str, str]],
+    ) -> None:
+        self._known, self._delta, self._files = known, delta, files
+        self._only_ones = only_ones
 
     def called(self, name: str, kin: str) -> list[Ref]:
-        """All definitions of a name in languages of one family."""
-        found = self._changed.get((kin, name), [])
-        return found if self._whole else found + self._stored(name, kin)
+        """All definitions of a name in languages of one family, as far as there are few of them."""
+        found = list(self._at_hand.get((kin, name), ()))
+        for language in self._languages[kin]:
+            if (place := self._only_ones.get((name, language))) is not None:
+                found += self._ref(*place)
+        return found
 
     @cached_property
-    def _changed(self) -> dict[tuple[str, str], list[Ref]]:
+    def _languages(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for language in self._known.by_name.values():
+            found.setdefault(language.kin, []).append(language.name)
+        return found
+
+    @cached_property
+    def _at_hand(self) -> dict[tuple[str, str], list[Ref]]:
         found: dict[tuple[str, str], list[Ref]] = {}
         for path, outline in self._delta.outlines.items():
             if path not in self._files:
                 continue
-            kin = self._kin(self._files.languages[path])
+            kin = self._known.by_name[self._files.languages[path]].kin
             seen = set()
             for place, definition in enumerate(outline.definitions):
                 if definition.qualified not in seen:
@@ -327,19 +376,19 @@ class _Everywhere:
                     found.setdefault((kin, definition.name), []).append(Ref(path, place))
         return found
 
-    def _stored(self, name: str, kin: str) -> list[Ref]:
-        found = []
-        for path, language, qualified in code_nodes.defined(self._work._db, self._work._tree, name):
-            if path in self._delta.outlines or path not in self._files or self._kin(language) != kin:
-                continue
-            definitions = self._files.outline(path).definitions
-            place = next((i for i, d in enumerate(definitions) if d.qualified == qualified), None)
-            if place is not None:
-                found.append(Ref(path, place))
-        return found
+    def _ref(self, path: str, qualified: str) -> list[Ref]:
+        if path not in self._files:
+            return []
+        definitions = self._files.outline(path).definitions
+        return [Ref(path, place) for place, d in enumerate(definitions) if d.qualified == qualified][:1]
 
-    def _kin(self, language: str) -> str:
-        return self._work._known.by_name[language].kin
+
+def _imported(outline: Outline) -> set[tuple[str, str]]:
+    return {pair for asked in outline.imports for pair in asked.names}
+
+
+def _starred(outline: Outline) -> set[str]:
+    return {asked.module for asked in outline.imports if ("*", "*") in asked.names}
 
 
 def _path_names(path: str) -> Iterable[str]:

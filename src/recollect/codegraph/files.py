@@ -49,7 +49,7 @@ class Files:
         """Every folder with the files right in it."""
         found: dict[str, list[str]] = {}
         for path in self.languages:
-            found.setdefault(posixpath.dirname(path), []).append(path)
+            found.setdefault(folder_of(path), []).append(path)
         return found
 
     @cached_property
@@ -59,7 +59,7 @@ class Files:
         for folder in self.folders:
             while folder not in found:
                 found.add(folder)
-                folder = posixpath.dirname(folder)
+                folder = folder_of(folder)
         return found
 
     @cached_property
@@ -94,11 +94,16 @@ class Files:
         return sorted(found, key=len)
 
 
+def folder_of(path: str) -> str:
+    """The folder of a path inside the project; `posixpath` takes four times as long."""
+    return path.rpartition("/")[0]
+
+
 def above(folder: str) -> list[str]:
     """A folder and all those around it, out to the project's own, which is written ""."""
     found = [folder]
     while folder:
-        folder = posixpath.dirname(folder)
+        folder = folder_of(folder)
         found.append(folder)
     return found
 

@@ -6,15 +6,17 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from recollect.codegraph.languages import Known
 from recollect.errors import RepositoryError
 from recollect.git.identity import identify
 from recollect.git.tree import LINK, SUBMODULE, working_tree
 from recollect.model.project import storable
+from recollect.store.code import StoredFile
 
 MOST_BYTES = 1_000_000
 MOST_FILES = 200_000
@@ -36,8 +38,7 @@ _MARK_WITHIN = 600
 _LONG_LINES = 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class Listed(NamedTuple):
     """A file that may be in the graph. `seen` changes when the file may have changed."""
 
     path: str
@@ -45,11 +46,15 @@ class Listed:
     seen: str
 
 
+# What was listed now, or what is known from the last time and was not looked at.
+Seen = Listed | StoredFile
+
+
 @dataclass(slots=True)
 class Listing:
     """The files of a checkout, those that tell how names are found, and what was left out."""
 
-    files: dict[str, Listed] = field(default_factory=dict)
+    files: dict[str, Seen] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
@@ -72,6 +77,16 @@ def listing(root: Path, known: Known) -> Listing:
         entries = _walked(root, found)
     for path, seen in entries:
         _sort_in(found, known, path, seen)
+    return found
+
+
+def look_again(root: Path, paths: Iterable[str], before: Mapping[str, StoredFile], known: Known) -> Listing:
+    """What was listed BEFORE, with only these PATHS looked at; for a caller who knows what was changed."""
+    found = Listing(files=dict(before))
+    for path in paths:
+        found.files.pop(path, None)
+        for entry in _by_stat(root, path, found):
+            _sort_in(found, known, *entry)
     return found
 
 
@@ -175,7 +190,7 @@ def _sort_in(found: Listing, known: Known, path: str, seen: str) -> None:
     is_settings = known.is_settings(path)
     if not language and not is_settings:
         return
-    if storable(path) != path:
+    if not path.isascii() and storable(path) != path:
         found.leave_out(path, "name is not UTF-8")
         return
     if _VENDORED.intersection(path.split("/")[:-1]):

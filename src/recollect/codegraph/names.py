@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from recollect.codegraph.files import Files
+from recollect.codegraph.files import Files, folder_of
 from recollect.codegraph.languages import Known
 from recollect.codegraph.languages.language import Binding, Language
 from recollect.codegraph.outline import Definition, Import, Outline
@@ -289,7 +288,7 @@ class Names:
     def _package(self, names: FileNames) -> dict[str, Ref]:
         """All names that files of the same package see."""
         package = self.files.package_of(names.path)
-        folder = posixpath.dirname(names.path) if names.language.name == "go" else ""
+        folder = folder_of(names.path) if names.language.name == "go" else ""
         key = (names.language.name, package, folder)
         found = self._packages.get(key)
         if found is None:
@@ -301,7 +300,7 @@ class Names:
                 for path in self.files.by_package.get(one, ()):
                     if self.files.languages.get(path) != names.language.name:
                         continue
-                    if not folder or posixpath.dirname(path) == folder:
+                    if not folder or folder_of(path) == folder:
                         for name, place in self.of(path).qualified.items():
                             found.setdefault(name, Ref(path, place))
         return found

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.codegraph.languages import Known
-from recollect.codegraph.listing import Listed, blob_of, read_source
+from recollect.codegraph.listing import Seen, blob_of, read_source
 from recollect.codegraph.outline import VERSION, Outline, packed, unpacked
 from recollect.codegraph.parse import Parse, reader
 from recollect.store import code
@@ -49,7 +49,7 @@ class Readers:
 
 
 def read_files(
-    db: Db, root: Path, listed: Iterable[Listed], readers: Readers, now: datetime, step: Progress
+    db: Db, root: Path, listed: Iterable[Seen], readers: Readers, now: datetime, step: Progress
 ) -> list[Read]:
     """Every file's outline; only bytes nobody has seen before are parsed."""
     files = list(listed)
@@ -60,7 +60,7 @@ def read_files(
     return found
 
 
-def _read_some(db: Db, root: Path, files: list[Listed], readers: Readers, now: datetime) -> list[Read]:
+def _read_some(db: Db, root: Path, files: list[Seen], readers: Readers, now: datetime) -> list[Read]:
     # A clean file is known by the hash git has for it, and need not even be opened.
     by_hash = code.kept_outlines(db, [file.seen for file in files if ":" not in file.seen], VERSION)
     found = [_known(file, by_hash) or _opened(root, file) for file in files]
@@ -84,7 +84,7 @@ def _read_some(db: Db, root: Path, files: list[Listed], readers: Readers, now: d
     return done
 
 
-def _known(file: Listed, kept: dict[tuple[str, str], bytes]) -> tuple[Read, None] | None:
+def _known(file: Seen, kept: dict[tuple[str, str], bytes]) -> tuple[Read, None] | None:
     outline = kept.get((file.seen, file.language))
     if outline is None:
         return None
@@ -93,7 +93,7 @@ def _known(file: Listed, kept: dict[tuple[str, str], bytes]) -> tuple[Read, None
     return read, None
 
 
-def _opened(root: Path, file: Listed) -> tuple[Read, bytes | None]:
+def _opened(root: Path, file: Seen) -> tuple[Read, bytes | None]:
     source = read_source(root, file.path)
     if isinstance(source, str):
         read = Read(

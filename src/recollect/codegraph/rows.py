@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from recollect.codegraph.files import folder_of
 from recollect.codegraph.outline import Outline
 from recollect.codegraph.resolve import Edge
 from recollect.model.code import NodeKind
@@ -58,10 +58,10 @@ class NodeRows:
         for file in files:
             if file.module:
                 wanted.add((NodeKind.MODULE, file.module))
-            folder = posixpath.dirname(file.path)
+            folder = folder_of(file.path)
             while folder and (NodeKind.DIRECTORY, folder) not in wanted:
                 wanted.add((NodeKind.DIRECTORY, folder))
-                folder = posixpath.dirname(folder)
+                folder = folder_of(folder)
         known = code_nodes.nodes_apart(self.db, self.tree)
         code_nodes.remove_nodes(self.db, [num for key, num in known.items() if key not in wanted])
         added = []

@@ -11,10 +11,10 @@ from recollect.codegraph.listing import listing
 from recollect.model.code import GraphStatus
 from recollect.model.project import storable
 from recollect.store import code, code_nodes
-from recollect.store.db import Db
+from recollect.store.sqlite import SqliteDb
 
 
-def status(db: Db, root: Path, known: Known | None = None) -> GraphStatus:
+def status(db: SqliteDb, root: Path, known: Known | None = None) -> GraphStatus:
     """What is in the graph, what is left out and why, how many files changed since it was built."""
     languages = known or known_languages()
     tree = code.tree_at(db, storable(str(root)))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from recollect.store.db import Db, Row
 from recollect.store.rows import from_micros, json_list, to_micros
+from recollect.store.sqlite import SqliteDb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +22,12 @@ class Tree:
     root: str
     built_at: datetime | None
     generation: int
-    settings: str
+    settings: Mapping[str, str]
     left_out: Mapping[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredFile:
-    """A file of a checkout as the last build saw it."""
+class StoredFile(NamedTuple):
+    """A file of a checkout as the last build saw it. A tuple: every build reads all of them."""
 
     num: int
     path: str
@@ -67,7 +68,12 @@ def forget_tree(db: Db, num: int) -> None:
 
 
 def mark_built(
-    db: Db, tree: Tree, project_id: str, now: datetime, settings: str, left_out: Mapping[str, list[str]]
+    db: Db,
+    tree: Tree,
+    project_id: str,
+    now: datetime,
+    settings: Mapping[str, str],
+    left_out: Mapping[str, list[str]],
 ) -> None:
     """The checkout's graph is up to date."""
     db.run(
@@ -75,15 +81,14 @@ def mark_built(
         num=tree.num,
         project_id=project_id,
         built_at=to_micros(now),
-        settings=settings,
+        settings=json.dumps(settings, ensure_ascii=False),
         left_out=json.dumps(left_out, ensure_ascii=False),
     )
 
 
-def files(db: Db, tree: Tree) -> dict[str, StoredFile]:
+def files(db: SqliteDb, tree: Tree) -> dict[str, StoredFile]:
     """Every file of a checkout, by path."""
-    found = (_file(row) for row in db.rows("code_files", tree_num=tree.num))
-    return {file.path: file for file in found}
+    return {row[1]: StoredFile(*row) for row in db.tuples("code_files", tree_num=tree.num)}
 
 
 def next_file(db: Db) -> int:
@@ -172,17 +177,10 @@ def _tree(row: Row) -> Tree:
         root=row["root"],
         built_at=from_micros(built) if built is not None else None,
         generation=row["generation"],
-        settings=row["settings"],
+        settings=json.loads(row["settings"]),
         left_out=json.loads(row["left_out"]),
     )
 
 
-def _file(row: Row) -> StoredFile:
-    return StoredFile(**{**row, "broken": bool(row["broken"])})
-
-
 def _columns(file: StoredFile) -> dict[str, object]:
-    return {name: getattr(file, name) for name in _FILE_COLUMNS} | {"broken": int(file.broken)}
-
-
-_FILE_COLUMNS = tuple(column.name for column in fields(StoredFile))
+    return file._asdict() | {"broken": int(file.broken)}

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from recollect.model.code import CodeNode, EdgeKind, GraphStatus, NodeKind
 from recollect.store.code import Tree
 from recollect.store.db import Db, Row
+from recollect.store.rows import json_list
 from recollect.store.sqlite import SqliteDb
-
-# More definitions of one name than this are no help in finding the one that is meant.
-_MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +102,14 @@ def add_edges(db: Db, edges: Iterable[tuple[int, str, int, float, tuple[int, ...
     )
 
 
-def defined(db: Db, tree: Tree, name: str) -> list[tuple[str, str, str]]:
-    """Definitions of a name in a checkout: path, language, qualified name."""
-    rows = db.rows("code_nodes_named", tree_num=tree.num, name=name, limit=_MOST_NAMED)
-    return [(row["path"], row["language"], row["qualified"]) for row in rows]
+def only_ones(
+    db: Db, tree: Tree, names: Iterable[str], without: Iterable[int]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Of these names those that one definition per language has: (name, language) to path and qualified name."""
+    rows = db.rows(
+        "code_nodes_only_ones", tree_num=tree.num, names=json_list(names), without=json.dumps(list(without))
+    )
+    return {(row["name"], row["language"]): (row["path"], row["qualified"]) for row in rows}
 
 
 def node_at(db: Db, tree: Tree, path: str, qualified: str = "") -> tuple[int, CodeNode] | None:

@@ -32,6 +32,7 @@ class Known:
     by_name: Mapping[str, Language]
     by_extension: Mapping[str, str]
     settings_files: frozenset[str]
+    settings_patterns: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
 
@@ -43,7 +44,9 @@ class Known:
     def is_settings(self, path: str) -> bool:
         """Whether names are found by what this file says."""
         name = path.rpartition("/")[2]
-        return any(fnmatchcase(name, pattern) for pattern in self.settings_files)
+        return name in self.settings_files or any(
+            fnmatchcase(name, pattern) for pattern in self.settings_patterns
+        )
 
 
 @cache
@@ -65,10 +68,12 @@ def with_plugins(points: Iterable[EntryPoint]) -> Known:
             plugins.append(point.name)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's code does, ours goes on
             broken.append(f"{point.name} ({point.value}): {type(error).__name__}: {error}")
+    settings = frozenset().union(*(language.settings_files for language in languages))
     return Known(
         by_name={language.name: language for language in languages},
         by_extension={ending: language.name for language in languages for ending in language.extensions},
-        settings_files=frozenset().union(*(language.settings_files for language in languages)),
+        settings_files=settings,
+        settings_patterns=tuple(name for name in settings if "*" in name),
         plugins=tuple(plugins),
         broken=tuple(broken),
     )

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, joined, nearest
+from recollect.codegraph.files import Files, above, folder_of, joined, nearest
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
@@ -145,7 +145,7 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
 
 
 def _included(files: Files, path: str, asked: Import) -> str:
-    home = posixpath.dirname(path)
+    home = folder_of(path)
     if asked.how == "quoted" and (beside := joined(home, asked.module)) in files:
         return beside
     for folder in above(home):

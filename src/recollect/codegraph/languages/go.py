@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, joined
+from recollect.codegraph.files import Files, above, folder_of, joined
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
@@ -150,7 +150,7 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
 def _modules(files: Files) -> Iterator[tuple[str, str]]:
     """Import paths with the folders they lead to, from every go.mod and its local replacements."""
     for path in files.named("go.mod"):
-        home, written = posixpath.dirname(path), files.read(path)
+        home, written = folder_of(path), files.read(path)
         if found := _MODULE.search(written):
             yield found[1], home
         for name, target in _REPLACED.findall(written):
@@ -171,7 +171,7 @@ def _sources(files: Files, folder: str) -> list[str]:
 
 def _module(files: Files, path: str, outline: Outline) -> str:
     """The import path of the folder."""
-    home = posixpath.dirname(path)
+    home = folder_of(path)
     for name, folder in _modules(files):
         if folder in above(home):
             return posixpath.join(name, home[len(folder) :].lstrip("/")).rstrip("/")

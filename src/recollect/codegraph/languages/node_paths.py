@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from recollect.codegraph.files import Files, above, joined
+from recollect.codegraph.files import Files, above, folder_of, joined
 from recollect.codegraph.languages.language import Binding
 from recollect.codegraph.outline import Import, Outline
 
@@ -52,9 +52,9 @@ def resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
 
 def module(files: Files, path: str, outline: Outline) -> str:
     """The name in the nearest package.json."""
-    for folder in above(posixpath.dirname(path)):
+    for folder in above(folder_of(path)):
         for manifest in files.named("package.json"):
-            if posixpath.dirname(manifest) == folder:
+            if folder_of(manifest) == folder:
                 return str(loose_json(files.read(manifest)).get("name") or "")
     return ""
 
@@ -73,18 +73,18 @@ class _Places:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._configs = {
-            posixpath.dirname(path): path
+            folder_of(path): path
             for name in ("jsconfig.json", "tsconfig.json")
             for path in files.named(name)
         }
-        self._manifests = {posixpath.dirname(path): path for path in files.named("package.json")}
+        self._manifests = {folder_of(path): path for path in files.named("package.json")}
         self._workspaces = dict(self._packages())
         self._aliases = cache(self._read_aliases)
         self._manifest = cache(lambda folder: loose_json(files.read(self._manifests[folder])))
 
     def find(self, spec: str, importer: str) -> str:
         """The file an import of this name leads to; "" when it is outside the project."""
-        home = posixpath.dirname(importer)
+        home = folder_of(importer)
         spec = spec.split("?")[0]
         if spec.startswith(("./", "../")) or spec in (".", ".."):
             return self._file(joined(home, spec), allow_top=spec.strip("./") == "")
@@ -147,7 +147,7 @@ class _Places:
 
     def _read_aliases(self, config: str, depth: int = 0) -> _Aliases:
         found = loose_json(self._files.read(config))
-        home = posixpath.dirname(config)
+        home = folder_of(config)
         options = found.get("compilerOptions")
         options = options if isinstance(options, dict) else {}
         inherited = _Aliases()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, joined
+from recollect.codegraph.files import Files, folder_of, joined
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
@@ -144,7 +143,7 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
 
 
 def _included(files: Files, path: str, asked: Import) -> str:
-    home = posixpath.dirname(path)
+    home = folder_of(path)
     spec = asked.module.lstrip("/") if asked.how == "include" else asked.module
     for folder in (home, ""):
         if (found := joined(folder, spec)) in files:
@@ -164,7 +163,7 @@ def _psr4(files: Files) -> Iterator[tuple[str, str]]:
             listed = section.get("psr-4") if isinstance(section, dict) else None
             for prefix, folders in (listed or {}).items():
                 for folder in folders if isinstance(folders, list) else [folders]:
-                    yield prefix.replace("\\", "."), joined(posixpath.dirname(path), str(folder))
+                    yield prefix.replace("\\", "."), joined(folder_of(path), str(folder))
 
 
 def languages() -> Iterable[Language]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, nearest
+from recollect.codegraph.files import Files, above, folder_of, nearest
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
@@ -119,7 +119,7 @@ class _Roots:
     def find(self, module: str, importer: str) -> str | None:
         """The file of an absolute module; None when it is not of this project, "" for a bare folder."""
         top = module.partition(".")[0]
-        home = posixpath.dirname(importer)
+        home = folder_of(importer)
         key = (module, home)
         if key not in self._found:
             roots = self._tops.get(top, [])
@@ -152,11 +152,11 @@ class _Roots:
                 continue
             if not _is_package(self._files, folder):
                 found.add(folder)
-            elif not _is_package(self._files, posixpath.dirname(folder)):
-                found.add(posixpath.dirname(folder))
+            elif not _is_package(self._files, folder_of(folder)):
+                found.add(folder_of(folder))
         for name in _PROJECT_FILES:
             for path in (*self._files.named(name), *self._files.by_name.get(name, ())):
-                home = posixpath.dirname(path)
+                home = folder_of(path)
                 found.update(posixpath.join(home, inner) for inner in _SOURCE_FOLDERS)
         return {folder.rstrip("/") for folder in found}
 
@@ -173,7 +173,7 @@ class _Roots:
         found: dict[str, set[str]] = {}
         for folder in self._files.all_folders:
             if folder:
-                found.setdefault(posixpath.dirname(folder), set()).add(folder.rpartition("/")[2])
+                found.setdefault(folder_of(folder), set()).add(folder.rpartition("/")[2])
         return found
 
 
@@ -215,17 +215,17 @@ def _member(
 
 
 def _climbed(path: str, dots: int) -> str | None:
-    folder = posixpath.dirname(path)
+    folder = folder_of(path)
     for _ in range(dots - 1):
         if not folder:
             return None
-        folder = posixpath.dirname(folder)
+        folder = folder_of(folder)
     return folder
 
 
 def _folder_of(package: str | None, module: str, roots: _Roots, path: str) -> str | None:
     if package:
-        return posixpath.dirname(package)
+        return folder_of(package)
     if package == "":
         tail = module.replace(".", "/")
         return nearest(path, roots.folders_ending(tail)) or tail
@@ -238,7 +238,7 @@ def _is_package(files: Files, folder: str) -> bool:
 
 def _module(files: Files, path: str, outline: Outline) -> str:
     """The dotted name of the package the file lies in."""
-    folder = posixpath.dirname(path)
+    folder = folder_of(path)
     parts: list[str] = []
     while folder and _is_package(files, folder):
         folder, _, name = folder.rpartition("/")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, joined, nearest
+from recollect.codegraph.files import Files, above, folder_of, joined, nearest
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
@@ -97,7 +96,7 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
 
 def _required(files: Files, path: str, asked: Import) -> str:
     spec = asked.module if asked.module.endswith(".rb") else f"{asked.module}.rb"
-    home = posixpath.dirname(path)
+    home = folder_of(path)
     if asked.how == "require_relative" or spec.startswith("."):
         found = joined(home, spec)
         return found if found in files else ""

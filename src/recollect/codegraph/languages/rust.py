@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from recollect.codegraph.files import Files, above, joined
+from recollect.codegraph.files import Files, above, folder_of, joined
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
@@ -166,7 +166,7 @@ class _Crates:
         self._by_name: dict[str, str] = {}
         self._roots: dict[str, list[str]] = {}
         for manifest in files.named("Cargo.toml"):
-            self._add(posixpath.dirname(manifest), _toml(files.read(manifest)))
+            self._add(folder_of(manifest), _toml(files.read(manifest)))
         self.children = cache(self._children)
 
     def _add(self, home: str, manifest: dict[str, Any]) -> None:
@@ -179,7 +179,7 @@ class _Crates:
 
     def root_of(self, path: str) -> str:
         """The file where the crate of a file begins."""
-        for folder in above(posixpath.dirname(path)):
+        for folder in above(folder_of(path)):
             inside = path[len(folder) :].lstrip("/")
             if inside.startswith(("tests/", "examples/", "benches/", "src/bin/")) and folder in self._roots:
                 top = folder and f"{folder}/"
@@ -205,7 +205,7 @@ class _Crates:
 
     def declared(self, module: str, asked: Import) -> str:
         """Where `mod name;` leads."""
-        folder, base = posixpath.dirname(module), posixpath.basename(module)
+        folder, base = folder_of(module), posixpath.basename(module)
         if asked.module.endswith(".rs"):
             return joined(folder, asked.module)
         if base not in ("lib.rs", "main.rs", "mod.rs") and module != self.root_of(module):
@@ -217,9 +217,9 @@ class _Crates:
 
     def parent(self, module: str) -> str:
         """The file that declares a module."""
-        folder, base = posixpath.dirname(module), posixpath.basename(module)
+        folder, base = folder_of(module), posixpath.basename(module)
         if base == "mod.rs":
-            folder, base = posixpath.dirname(folder), posixpath.basename(folder)
+            folder, base = folder_of(folder), posixpath.basename(folder)
         for path in ("mod.rs", "lib.rs", "main.rs"):
             if (whole := posixpath.join(folder, path)) in self._files and whole != module:
                 return whole
@@ -272,7 +272,7 @@ def _toml(written: str) -> dict[str, Any]:
 
 def _module(files: Files, path: str, outline: Outline) -> str:
     """The crate's name."""
-    for folder in above(posixpath.dirname(path)):
+    for folder in above(folder_of(path)):
         manifest = posixpath.join(folder, "Cargo.toml")
         if manifest in files.named("Cargo.toml"):
             return str(_toml(files.read(manifest)).get("package", {}).get("name", ""))

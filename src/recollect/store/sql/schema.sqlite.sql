@@ -245,7 +245,7 @@ CREATE TABLE code_tree (
     built_at   INTEGER,
     -- Grows with every change, so that of two builds at once the later one looks again.
     generation INTEGER NOT NULL DEFAULT 0,
-    settings   TEXT NOT NULL DEFAULT '',
+    settings   TEXT NOT NULL DEFAULT '{}',
     left_out   TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX code_tree_by_project ON code_tree (project_id);
