@@ -12,6 +12,8 @@ from recollect.codegraph.languages.language import Binding, Language
 from recollect.codegraph.outline import Definition, Import, Outline
 
 _MOST_STEPS = 12
+# A module is reached through the one that declares it.
+_PASSED_ON = frozenset({"export", "mod"})
 _TYPES = frozenset({"class", "interface", "module"})
 
 
@@ -135,8 +137,55 @@ class Names:
         for part in parts:
             if ref is None or ref is NOWHERE:
                 return ref
-            ref = self.in_file(ref.path, part) if ref.place < 0 else self.member(ref, part)
+            ref = self.in_whole(ref.path, part) if ref.place < 0 else self.member(ref, part)
         return ref
+
+    def in_whole(self, path: str, name: str) -> Ref | None:
+        """A name of a file, or of the package it stands for."""
+        found = self.in_file(path, name)
+        names = self.of(path)
+        return found or (self._package(names).get(name) if names.language.shares_package else None)
+
+    def by_path(self, path: str, parts: list[str]) -> Ref | None:
+        """What a path through modules means, as an import of it would."""
+        asked = Import("::".join(parts[:-1]), ((parts[-1], parts[-1]),), "use")
+        for binding in self.resolve(path, asked):
+            return self.follow(binding) or NOWHERE
+        return None
+
+    def returned(self, function: Ref) -> Ref | None:
+        """The type a function says it returns."""
+        definition = self.definition(function)
+        if not definition.returns:
+            return None
+        if definition.returns in self.of(function.path).language.self_words:
+            return Ref(function.path, definition.parent) if definition.parent >= 0 else None
+        return self.type_named(function.path, definition.parent, definition.returns)
+
+    def field(self, owner: Ref, name: str) -> Ref | None:
+        """The type of a class's field; an embedded type is a field of its own name."""
+        if (kind := self.of(owner.path).hints.get((owner.place, name))) is not None:
+            return self.type_or_returned(owner.path, owner.place, kind) if kind else None
+        for base in self.definition(owner).bases:
+            ref = self.type_named(owner.path, self.definition(owner).parent, base.lstrip("+"))
+            if ref is None or ref.place < 0:
+                continue
+            if base.rpartition(".")[2] == name:
+                return ref
+            if ref != owner and (found := self.field(ref, name)):
+                return found
+        return None
+
+    def type_or_returned(self, path: str, scope: int, kind: str) -> Ref | None:
+        """The class a name means, or the one that a function of that name returns."""
+        head, *rest = kind.split(".")
+        if head in self.of(path).language.path_words:
+            ref = self.by_path(path, [head, *rest])
+        else:
+            ref = self.walk(self.visible(path, scope, head) or self._dotted(path, kind), rest)
+        if ref is None or ref.place < 0 or _is_type(self.definition(ref)):
+            return ref
+        return self.returned(ref)
 
     def member(self, owner: Ref, name: str, depth: int = 0) -> Ref | None:
         """A member of a class, or of what it extends."""
@@ -184,7 +233,10 @@ class Names:
     def type_named(self, path: str, scope: int, name: str) -> Ref | None:
         """The class or interface a type's name means in a place of a file."""
         head, *rest = name.split(".")
-        ref = self.walk(self.visible(path, scope, head) or self._dotted(path, name), rest)
+        if head in self.of(path).language.path_words:
+            ref = self.by_path(path, [head, *rest])
+        else:
+            ref = self.walk(self.visible(path, scope, head) or self._dotted(path, name), rest)
         if ref is not None and ref.place >= 0 and self.definition(ref).kind not in _TYPES:
             return None
         return ref
@@ -195,6 +247,8 @@ class Names:
         definitions = names.outline.definitions
         while scope >= 0:
             is_class = definitions[scope].kind in _TYPES
+            if is_class and definitions[scope].name == name:
+                return Ref(path, scope)  # and not its constructor, which has the same name
             inner = names.members.get(scope, {}).get(name)
             if inner is not None and (not is_class or names.language.implicit_self or _is_type(definitions[inner])):
                 return Ref(path, inner)
@@ -232,7 +286,7 @@ class Names:
 
     def _bind(self, names: FileNames, asked: Import, brought: list[Binding]) -> None:
         assert names.bindings is not None
-        passes = names.language.passes_on or asked.how == "export"
+        passes = names.language.passes_on or asked.how in _PASSED_ON
         packages = [binding for binding in brought if binding.symbol == "?"]
         if packages:
             names.stars.append((Binding("*", asked.module, "?"), False))
@@ -244,7 +298,7 @@ class Names:
                 names.stars.append((binding, passes))
             elif binding.local and (binding.path or binding.local not in names.bindings):
                 names.bindings[binding.local] = self._whole(names, binding)
-                if asked.how == "export":
+                if passes:
                     names.passed_on.add(binding.local)
 
     def _whole(self, names: FileNames, binding: Binding) -> Binding:

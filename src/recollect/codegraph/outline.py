@@ -30,6 +30,8 @@ class Definition(NamedTuple):
     # Names of what it extends; those that begin with "+" are implemented.
     bases: tuple[str, ...]
     exported: bool
+    # The type a function says it returns.
+    returns: str = ""
 
 
 class Import(NamedTuple):
@@ -96,7 +98,7 @@ def unpacked(kept: bytes) -> Outline:
     """The outline that was kept."""
     definitions, imports, calls, hints, exports, package, uses, broken = json.loads(zlib.decompress(kept))
     return Outline(
-        definitions=tuple(Definition(*d[:6], tuple(d[6]), d[7]) for d in definitions),
+        definitions=tuple(Definition(*d[:6], tuple(d[6]), *d[7:]) for d in definitions),
         imports=tuple(Import(i[0], tuple((n, a) for n, a in i[1]), i[2], i[3]) for i in imports),
         calls=tuple(Call(c[0], c[1], tuple(c[2])) for c in calls),
         hints=tuple(Hint(*h) for h in hints),
@@ -124,7 +126,7 @@ def mentions(outline: Outline) -> set[str]:
 
 def signature(outline: Outline) -> str:
     """What others can see of the file; while it stays the same, a change concerns only the file itself."""
-    seen = [(d.qualified, d.kind, d.bases, d.exported) for d in outline.definitions]
+    seen = [(d.qualified, d.kind, d.bases, d.exported, d.returns) for d in outline.definitions]
     passed_on = [(i.module, i.names) for i in outline.imports]
     return f"{zlib.crc32(repr((seen, passed_on, outline.exports, outline.package)).encode()):08x}"
 

@@ -26,7 +26,7 @@ _HOLDS_METHODS = frozenset({"class", "interface", "module"})
 # They lend their name to what stands inside them and are no nodes themselves.
 _LENDS_NAME = frozenset({"namespace", "impl"})
 _SIMPLE = re.compile(r"[\w$@]+(?:\.[\w$]+)*!?\Z")
-_MADE_HERE = re.compile(r"(?:new\s+)?([\w$.]+)\([^()]*\)\.([\w$]+)\Z")
+_MADE_HERE = re.compile(r"(?:new\s+)?([\w$.]+)\(\)\.([\w$]+)\Z")
 _TAIL = re.compile(r"([A-Za-z_$][\w$]*)[!?]?\Z")
 _GENERIC = re.compile(r"\.?<[^<>()]*>\Z")
 
@@ -57,10 +57,23 @@ def dotted(written: str) -> str:
         plain = shorter
     if _SIMPLE.match(plain):
         return plain
-    if made := _MADE_HERE.match(plain):
+    if (made := _MADE_HERE.match(_emptied(plain))) is not None:
         return f"super.{made[2]}" if made[1] == "super" else f"{made[1]}().{made[2]}"
     tail = _TAIL.search(plain)
     return f"?.{tail[1]}" if tail else ""
+
+
+def _emptied(written: str) -> str:
+    """A chain of calls without what stands in their parentheses; as it was, when they do not match."""
+    depth, kept = 0, []
+    for letter in written:
+        depth -= letter == ")"
+        if not depth:
+            kept.append(letter)
+        depth += letter == "("
+        if depth < 0:
+            return written
+    return "".join(kept)
 
 
 @cache
@@ -144,7 +157,9 @@ class _Reading:
         parent = around.place if around else -1
         line, end_line = self._line(start), self._line(end)
         self.definitions.append(
-            Definition(told.name, qualified, kind, line, end_line, parent, told.bases, told.exported)
+            Definition(
+                told.name, qualified, kind, line, end_line, parent, told.bases, told.exported, told.returns
+            )
         )
         return _Span(start, end, len(self.definitions) - 1, qualified + ".", kind)
 
@@ -185,14 +200,16 @@ class _Reading:
         return bisect_left(self.newlines, at) + 1
 
     def _hints(self, found: dict[str, list[Node]], heads: set[str]) -> tuple[Hint, ...]:
-        """What is known of the names that calls begin with; of the others nobody will ask."""
+        """What is known of names that calls begin with, and of the fields of classes; nobody asks for others."""
         types: dict[tuple[int, str], list[str]] = {}
         for scope, node in self._scopes_of(found.get("hint", [])):
             for name, kind in self.language.hints(node):
                 owner, _, member = name.rpartition(".")
-                if owner and owner in self.language.self_words and member in heads:
+                if kind.startswith("="):
+                    kind = next(iter(types.get((scope, kind[1:]), ())), "")
+                if owner and owner in self.language.self_words:
                     types.setdefault((self._class_around(scope), member), []).append(kind)
-                elif name in heads:
+                elif not owner:
                     types.setdefault((scope, name), []).append(kind)
         given: dict[tuple[int, str], int] = {}
         for scope, node in self._scopes_of(found.get("local", [])):
@@ -203,7 +220,11 @@ class _Reading:
         return tuple(
             Hint(*key, sure.get(key, "") if len(types.get(key, ())) >= given.get(key, 0) else "")
             for key in types | given
+            if key[1] in heads or (sure.get(key) and self._is_class(key[0]))
         )
+
+    def _is_class(self, scope: int) -> bool:
+        return scope >= 0 and self.definitions[scope].kind in _HOLDS_METHODS
 
     def _class_around(self, scope: int) -> int:
         while scope >= 0 and self.definitions[scope].kind not in _HOLDS_METHODS:

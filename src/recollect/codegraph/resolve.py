@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from recollect.codegraph.names import NOWHERE, FileNames, Names, Ref
-from recollect.codegraph.outline import MOST_LINES, Call, Import
+from recollect.codegraph.outline import MOST_LINES, Call
 from recollect.model.code import SURE, WEAK, EdgeKind
 
 _CALLABLE = frozenset({"function", "method", "class", "interface"})
@@ -120,14 +120,15 @@ class _Calls:
         head, *rest = call.callee.split(".")
         if head == "?":
             return None
-        if head.endswith("()"):
-            return self._member_of_type(call.scope, head[:-2], rest)
+        if "()" in call.callee:
+            made, _, method = call.callee.rpartition("().")
+            return self._member_of_type(call.scope, made, [method])
         if head in self._language.super_words:
             return self._from_super(call.scope, rest)
         if head in self._language.self_words and rest:
             return self._from_self(call.scope, rest)
         if head in self._language.path_words:
-            return self._by_path([head, *rest])
+            return self._names.by_path(self._here.path, [head, *rest])
         known = self._hinted(call.scope, head)
         if known is not None:
             return self._member_of_type(call.scope, known, rest) if known and rest else self._local(call, rest)
@@ -140,7 +141,9 @@ class _Calls:
     def _plain(self, scope: int, head: str, rest: list[str]) -> Ref | None:
         if self._language.implicit_self and not rest:
             owner = self._class_around(scope)
-            if owner is not None and (found := self._names.member(owner, head)):
+            # A constructor has its class's name, and the class is what is meant.
+            is_class = owner is not None and self._names.definition(owner).name == head
+            if owner is not None and not is_class and (found := self._names.member(owner, head)):
                 return found
         start = self._names.visible(self._here.path, scope, head)
         if start is None and rest:
@@ -198,10 +201,7 @@ class _Calls:
             if key not in self._of_self:
                 self._of_self[key] = self._own_member(owner, rest[0])
             return self._of_self[key]
-        kind = self._field_type(owner, rest[0])
-        if kind:
-            return self._member_of_type(owner.place if owner.path == self._here.path else -1, kind, rest[1:])
-        return None
+        return self._through_fields(owner, rest)
 
     def _own_member(self, owner: Ref, name: str) -> Ref | None:
         found = self._names.member(owner, name)
@@ -209,8 +209,15 @@ class _Calls:
             return NOWHERE
         return found
 
-    def _field_type(self, owner: Ref, field: str) -> str:
-        return self._names.of(owner.path).hints.get((owner.place, field), "")
+    def _through_fields(self, owner: Ref, parts: list[str]) -> Ref | None:
+        """A method reached by way of fields whose types are known."""
+        *fields, last = parts
+        here: Ref | None = owner
+        for field in fields:
+            here = self._names.field(here, field) if here is not None and here.place >= 0 else here
+        if here is None or here is NOWHERE:
+            return here
+        return self._names.member(here, last) or NOWHERE if here.place >= 0 else None
 
     def _from_super(self, scope: int, rest: list[str]) -> Ref | None:
         owner = self._class_around(scope)
@@ -218,22 +225,21 @@ class _Calls:
             return NOWHERE
         return self._names.inherited(owner, rest[0]) or NOWHERE
 
-    def _by_path(self, parts: list[str]) -> Ref | None:
-        asked = Import("::".join(parts[:-1]), ((parts[-1], parts[-1]),), "use")
-        for binding in self._names.resolve(self._here.path, asked):
-            return self._names.follow(binding) or NOWHERE
-        return None
-
     def _member_of_type(self, scope: int, kind: str, rest: list[str]) -> Ref | None:
-        owner = self._names.type_named(self._here.path, scope, kind)
+        owner = self._type(scope, kind)
         if owner is None or owner is NOWHERE:
             return owner if owner is NOWHERE or not kind[:1].isupper() else NOWHERE
-        if len(rest) != 1 or owner.place < 0:
-            return None
-        found = self._names.member(owner, rest[0])
-        if found is None:
-            return NOWHERE
-        return found
+        return self._through_fields(owner, rest) if owner.place >= 0 else None
+
+    def _type(self, scope: int, kind: str) -> Ref | None:
+        head, _, rest = kind.partition(".")
+        if head in self._language.self_words:
+            owner = self._class_around(scope)
+            if owner is None or not rest:
+                return owner
+            maker = self._names.member(owner, rest)
+            return self._names.returned(maker) if maker is not None else None
+        return self._names.type_or_returned(self._here.path, scope, kind)
 
     def _hinted(self, scope: int, name: str) -> str | None:
         """The type of a variable where it is used; "" for one of unknown type, None for no variable at all."""

@@ -67,7 +67,10 @@ def _define(node: Node, kind: str) -> Defined | None:
                 bases.append(("+" if _looks_like_interface(name) and kind == "class" else "") + name)
     modifiers = {text(child) for child in named(node, "modifier")}
     return Defined(
-        text(node.child_by_field_name("name")), bases=tuple(bases), exported="private" not in modifiers
+        text(node.child_by_field_name("name")),
+        bases=tuple(bases),
+        exported="private" not in modifiers,
+        returns=base_name(text(node.child_by_field_name("returns"))),
     )
 
 

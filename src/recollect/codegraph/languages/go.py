@@ -28,6 +28,7 @@ _QUERY = """
                                     (qualified_type) (array_type) (channel_type)]) @class)
 (function_declaration) @function
 (method_declaration) @function
+(method_elem) @function
 (call_expression function: [(identifier) (selector_expression)] @call)
 (composite_literal type: [(type_identifier) (qualified_type)] @call)
 (import_spec) @import
@@ -66,7 +67,16 @@ def _define(node: Node, kind: str) -> Defined | None:
         owner = base_name(text(parameter.child_by_field_name("type"))) if parameter is not None else ""
     elif node.type == "type_spec":
         bases = tuple(_embedded(node.child_by_field_name("type")))
-    return Defined(name, owner=owner, bases=bases, exported=name[:1].isupper())
+    return Defined(name, owner=owner, bases=bases, exported=name[:1].isupper(), returns=_result(node))
+
+
+def _result(node: Node) -> str:
+    """The first type a function returns."""
+    result = node.child_by_field_name("result")
+    if result is not None and result.type == "parameter_list":
+        first = result.named_children[0] if result.named_children else None
+        result = first.child_by_field_name("type") if first is not None else None
+    return base_name(text(result))
 
 
 def _embedded(declared: Node | None) -> Iterator[str]:
@@ -118,16 +128,21 @@ def _short(node: Node) -> Iterator[tuple[str, str]]:
     names, values = left.named_children, right.named_children
     for place, name in enumerate(names):
         one_each = len(names) == len(values)
-        yield text(name), _made(values[place]) if one_each else ""
+        first_of_one = place == 0 and len(values) == 1
+        yield text(name), _made(values[place]) if one_each or first_of_one else ""
 
 
 def _made(value: Node) -> str:
-    """The type of `T{…}`, `&T{…}` and `new(T)`."""
+    """The type of `T{…}` and `&T{…}`, and the function of a call."""
     if value.type == "unary_expression":
         operand = value.child_by_field_name("operand")
         return _made(operand) if operand is not None else ""
     if value.type == "composite_literal":
         return base_name(text(value.child_by_field_name("type")))
+    if value.type == "call_expression":
+        function = value.child_by_field_name("function")
+        is_name = function is not None and function.type in ("identifier", "selector_expression")
+        return text(function) if is_name else ""
     return ""
 
 

@@ -63,7 +63,10 @@ def _define(node: Node, kind: str) -> Defined | None:
             for listed in clause.named_children:
                 bases += [mark + base_name(text(base)) for base in listed.named_children]
     return Defined(
-        text(node.child_by_field_name("name")), bases=tuple(bases), exported="private" not in modifiers.split()
+        text(node.child_by_field_name("name")),
+        bases=tuple(bases),
+        exported="private" not in modifiers.split(),
+        returns=base_name(text(node.child_by_field_name("type"))),
     )
 
 
@@ -94,6 +97,8 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
         value = declarator.child_by_field_name("value")
         if kind == "var" and value is not None and value.type == "object_creation_expression":
             yield text(declarator.child_by_field_name("name")), base_name(text(value.child_by_field_name("type")))
+        elif kind == "var" and value is not None and value.type == "method_invocation":
+            yield text(declarator.child_by_field_name("name")), _callee(value)
         else:
             yield text(declarator.child_by_field_name("name")), "" if kind == "var" else kind
 

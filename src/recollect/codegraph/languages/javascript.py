@@ -46,6 +46,8 @@ _TYPED = """
 (abstract_class_declaration) @class
 (interface_declaration) @interface
 (function_signature) @function
+(abstract_method_signature) @function
+(method_signature) @function
 (import_alias) @import
 (required_parameter) @hint
 (optional_parameter) @hint
@@ -92,7 +94,9 @@ def _define(node: Node, kind: str) -> Defined | None:
     if node.type == "variable_declarator" and node.parent is not None and node.parent.parent is not None:
         exported = node.parent.parent.type == "export_statement"
     bases = tuple(_bases(node)) if kind in ("class", "interface") else ()
-    return Defined(text(name), bases=bases, exported=exported)
+    value = node.child_by_field_name("value") or node
+    returns = base_name(text(value.child_by_field_name("return_type")).lstrip(": "))
+    return Defined(text(name), bases=bases, exported=exported, returns=returns)
 
 
 def _assigned(node: Node) -> Defined | None:
@@ -238,6 +242,10 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
             yield "this." + text(name), base_name(text(declared).lstrip(": "))
     elif value is not None and value.type == "new_expression":
         yield prefix + text(name), base_name(text(value.child_by_field_name("constructor")))
+    elif value is not None and value.type == "call_expression" and not _requires(value):
+        function = value.child_by_field_name("function")
+        is_name = function is not None and function.type in ("identifier", "member_expression")
+        yield prefix + text(name), text(function) if is_name else ""
     elif value is None or value.type not in (*_FUNCTIONS, "class") and not _requires(value):
         yield prefix + text(name), ""
 

@@ -24,6 +24,7 @@ class Defined(NamedTuple):
     owner: str = ""
     bases: tuple[str, ...] = ()
     exported: bool = True
+    returns: str = ""
 
 
 class Binding(NamedTuple):
@@ -90,7 +91,8 @@ class Language:
     query: str
     define: Callable[[Node, str], Defined | None] = by_name_field
     imports: Callable[[Node], Iterable[Import]] = no_imports
-    # (name, type) for what is known about a variable, a parameter or a field.
+    # (name, type) for what is known about a variable, a parameter or a field. The type may be a function, which
+    # stands for what it returns, or "=NAME" for another variable's.
     hints: Callable[[Node], Iterable[tuple[str, str]]] = no_names
     # (name for others, name here)
     exports: Callable[[Node], Iterable[tuple[str, str]]] = no_names

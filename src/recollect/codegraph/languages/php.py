@@ -72,7 +72,10 @@ def _define(node: Node, kind: str) -> Defined | None:
             bases += [base_name(text(base)) for base in named(used, "name", "qualified_name")]
     modifiers = {text(child) for child in named(node, "visibility_modifier")}
     return Defined(
-        text(node.child_by_field_name("name")), bases=tuple(bases), exported="private" not in modifiers
+        text(node.child_by_field_name("name")),
+        bases=tuple(bases),
+        exported="private" not in modifiers,
+        returns=base_name(text(node.child_by_field_name("return_type"))),
     )
 
 

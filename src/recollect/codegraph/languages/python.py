@@ -31,6 +31,7 @@ _QUERY = """
 (assignment left: (identifier) @local)
 (assignment left: [(identifier) (attribute)] right: (call function: [(identifier) (attribute)])) @hint
 (assignment left: [(identifier) (attribute)] type: (_)) @hint
+(assignment left: (attribute object: (identifier)) right: (identifier)) @hint
 (typed_parameter) @hint
 (typed_default_parameter) @hint
 (with_item) @hint
@@ -55,7 +56,8 @@ def _define(node: Node, kind: str) -> Defined | None:
     if kind == "class":
         listed = named(node.child_by_field_name("superclasses"), "identifier", "attribute", "subscript")
         bases = tuple(base_name(text(base)) for base in listed)
-    return Defined(name, bases=bases, exported=not name.startswith("_"))
+    returns = base_name(text(node.child_by_field_name("return_type")).strip("\"'")) if kind == "function" else ""
+    return Defined(name, bases=bases, exported=not name.startswith("_"), returns=returns)
 
 
 def _imports(node: Node) -> Iterator[Import]:
@@ -92,6 +94,8 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     declared = node.child_by_field_name("type")
     if declared is not None:
         yield text(left), base_name(text(declared))
+    elif right is not None and right.type == "identifier":
+        yield text(left), f"={text(right)}"
     elif right is not None:
         yield text(left), text(right.child_by_field_name("function"))
 
@@ -155,7 +159,7 @@ class _Roots:
             elif not _is_package(self._files, folder_of(folder)):
                 found.add(folder_of(folder))
         for name in _PROJECT_FILES:
-            for path in (*self._files.named(name), *self._files.by_name.get(name, ())):
+            for path in self._files.named(name):
                 home = folder_of(path)
                 found.update(posixpath.join(home, inner) for inner in _SOURCE_FOLDERS)
         return {folder.rstrip("/") for folder in found}

@@ -59,7 +59,8 @@ def _define(node: Node, kind: str) -> Defined | None:
         bases = tuple(base_name(text(bound)) for bound in listed if bound.type != "lifetime")
     elif kind == "class":
         bases = tuple(_implemented(node, name))
-    return Defined(name, bases=bases, exported=is_public)
+    returns = base_name(text(node.child_by_field_name("return_type")).removeprefix("&").removeprefix("mut "))
+    return Defined(name, bases=bases, exported=is_public, returns=returns)
 
 
 def _implemented(node: Node, name: str) -> Iterator[str]:
@@ -152,9 +153,9 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     value = node.child_by_field_name("value")
     kind = ""
     if value is not None and value.type == "call_expression":
-        function = text(value.child_by_field_name("function"))
-        owner, _, made = function.rpartition("::")
-        kind = base_name(owner) if made in ("new", "default", "from", "with_capacity") else ""
+        function = value.child_by_field_name("function")
+        is_name = function is not None and function.type in ("identifier", "scoped_identifier")
+        kind = text(function).replace("::", ".") if is_name else ""
     elif value is not None and value.type == "struct_expression":
         kind = base_name(text(value.child_by_field_name("name")))
     yield text(name), kind
