@@ -34,7 +34,10 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 def expected_imports(files: dict[str, str]) -> set[tuple[str, str]]:
     return {
-        (path, target) for path, _, said in _marked(files, _IMPORTS) for target in said.split() if target != path
+        (path, target)
+        for path, _, said in _marked(files, _IMPORTS)
+        for target in said.split()
+        if target != path
     }
 
 

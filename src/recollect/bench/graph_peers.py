@@ -41,7 +41,9 @@ def grimp_edges(tree: Path) -> Peer | None:
         began = time.perf_counter()
         graph = grimp.build_graph(package.name, cache_dir=None)
         seconds = time.perf_counter() - began
-    paths = {_module(file, package.parent): file.relative_to(tree).as_posix() for file in package.rglob("*.py")}
+    paths = {
+        _module(file, package.parent): file.relative_to(tree).as_posix() for file in package.rglob("*.py")
+    }
     edges = {
         (paths[module], paths[other])
         for module in graph.modules
@@ -59,7 +61,9 @@ def madge_edges(tree: Path, program: str | None) -> Peer | None:
     if found is None or not any(next(top.rglob(f"*.{ending}"), None) for ending in ("ts", "tsx", "js")):
         return None
     command = [found, "--json", "--extensions", _SCRIPT_ENDINGS]
-    config = next((path for path in (tree / "tsconfig.json", top / "tsconfig.base.json") if path.exists()), None)
+    config = next(
+        (path for path in (tree / "tsconfig.json", top / "tsconfig.base.json") if path.exists()), None
+    )
     if config is not None:
         command += ["--ts-config", str(config)]
     began = time.perf_counter()
@@ -72,7 +76,9 @@ def madge_edges(tree: Path, program: str | None) -> Peer | None:
         return None
     prefix = top.relative_to(tree).as_posix()
     base = "" if prefix == "." else f"{prefix}/"
-    edges = {(base + file, base + other) for file, others in listed.items() for other in others if file != other}
+    edges = {
+        (base + file, base + other) for file, others in listed.items() for other in others if file != other
+    }
     files = frozenset({base + file for file in listed} | {end for edge in edges for end in edge})
     return Peer(name="madge", files=files, edges=edges, seconds=seconds)
 

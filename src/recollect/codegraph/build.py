@@ -131,7 +131,9 @@ class _Work:
             if (current.num, current.generation) != (self._tree.num, self._tree.generation):
                 return None
             self._write(delta, edges, project_id)
-            code.mark_built(self._db, self._tree, project_id, self._now, settings, self._left_out(found, only))
+            code.mark_built(
+                self._db, self._tree, project_id, self._now, settings, self._left_out(found, only)
+            )
             if only is None:
                 self._tidy(project_id)
         return self._built(delta, read, edges)
@@ -391,7 +393,7 @@ def _starred(outline: Outline) -> set[str]:
     return {asked.module for asked in outline.imports if ("*", "*") in asked.names}
 
 
-def _path_names(path: str) -> Iterable[str]:
+def _path_names(path: str) -> set[str]:
     """Names by which an import may mean a file."""
     parts = path.split("/")
     return {parts[-1].partition(".")[0], *parts[-2:-1]}

@@ -58,7 +58,6 @@ class Listing:
     settings: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
-    by_git: bool = True
 
     def leave_out(self, path: str, why: str) -> None:
         """Count a file that is not in the graph."""
@@ -71,11 +70,8 @@ class Listing:
 def listing(root: Path, known: Known) -> Listing:
     """All files of the checkout at ROOT that a language here can read."""
     found = Listing()
-    entries = _from_git(root, found, known) if _is_checkout(root) else None
-    if entries is None:
-        found.by_git = False
-        entries = _walked(root, found)
-    for path, seen in entries:
+    by_git = _from_git(root, found, known) if _is_checkout(root) else None
+    for path, seen in by_git if by_git is not None else _walked(root, found):
         _sort_in(found, known, path, seen)
     return found
 
@@ -93,7 +89,7 @@ def look_again(root: Path, paths: Iterable[str], before: Mapping[str, StoredFile
 def read_source(root: Path, path: str) -> bytes | str:
     """A file's bytes, or the reason why they are not read."""
     try:
-        with open(root / path, "rb") as file:
+        with (root / path).open("rb") as file:
             source = file.read(MOST_BYTES + 1)
     except OSError:
         return "unreadable"
@@ -124,7 +120,9 @@ def _from_git(root: Path, found: Listing, known: Known) -> list[tuple[str, str]]
     try:
         tree = working_tree(root)
     except RepositoryError:
-        if identify(root).basis == "path":  # git is missing or will not read it: the files are there all the same
+        if (
+            identify(root).basis == "path"
+        ):  # git is missing or will not read it: the files are there all the same
             return None
         raise
     entries = []

@@ -215,20 +215,10 @@ class Names:
         """A member of what a class extends, in order."""
         for base in self.definition(owner).bases:
             ref = self.type_named(owner.path, self.definition(owner).parent, base.lstrip("+"))
-            if ref is not None and ref is not NOWHERE and ref != owner:
-                if found := self.member(ref, name, depth + 1):
-                    return found
+            is_here = ref is not None and ref.place >= 0 and ref != owner
+            if ref is not None and is_here and (found := self.member(ref, name, depth + 1)):
+                return found
         return None
-
-    def extends_outside(self, owner: Ref, depth: int = 0) -> bool:
-        """Whether a class inherits from something that is not of this project, so that a member may be there."""
-        for base in self.definition(owner).bases:
-            ref = self.type_named(owner.path, self.definition(owner).parent, base.lstrip("+"))
-            if ref is None or ref is NOWHERE:
-                return True
-            if depth < _MOST_STEPS and ref != owner and ref.place >= 0 and self.extends_outside(ref, depth + 1):
-                return True
-        return False
 
     def type_named(self, path: str, scope: int, name: str) -> Ref | None:
         """The class or interface a type's name means in a place of a file."""
@@ -250,7 +240,9 @@ class Names:
             if is_class and definitions[scope].name == name:
                 return Ref(path, scope)  # and not its constructor, which has the same name
             inner = names.members.get(scope, {}).get(name)
-            if inner is not None and (not is_class or names.language.implicit_self or _is_type(definitions[inner])):
+            if inner is not None and (
+                not is_class or names.language.implicit_self or _is_type(definitions[inner])
+            ):
                 return Ref(path, inner)
             scope = definitions[scope].parent
         key = (path, name)
@@ -271,7 +263,10 @@ class Names:
         names = self.of(ref.path)
         definition = names.outline.definitions[ref.place]
         for body in names.language.bodies(self.files, ref.path):
-            if body in self.files and (place := self.of(body).qualified.get(definition.qualified)) is not None:
+            if (
+                body in self.files
+                and (place := self.of(body).qualified.get(definition.qualified)) is not None
+            ):
                 return Ref(body, place)
         return ref
 

@@ -98,7 +98,7 @@ def unpacked(kept: bytes) -> Outline:
     """The outline that was kept."""
     definitions, imports, calls, hints, exports, package, uses, broken = json.loads(zlib.decompress(kept))
     return Outline(
-        definitions=tuple(Definition(*d[:6], tuple(d[6]), *d[7:]) for d in definitions),
+        definitions=tuple(Definition(*d[:6], tuple(d[6]), d[7], d[8]) for d in definitions),
         imports=tuple(Import(i[0], tuple((n, a) for n, a in i[1]), i[2], i[3]) for i in imports),
         calls=tuple(Call(c[0], c[1], tuple(c[2])) for c in calls),
         hints=tuple(Hint(*h) for h in hints),

@@ -132,7 +132,11 @@ class _Reading:
         )
 
     def _define(self, found: dict[str, list[Node]]) -> None:
-        marked = [(node.start_byte, -node.end_byte, kind, node) for kind in _DEFINING for node in found.get(kind, ())]
+        marked = [
+            (node.start_byte, -node.end_byte, kind, node)
+            for kind in _DEFINING
+            for node in found.get(kind, ())
+        ]
         marked.sort(key=lambda mark: mark[:2])
         open_spans: list[_Span] = []
         for start, end, kind, node in marked:

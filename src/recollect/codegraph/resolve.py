@@ -131,12 +131,8 @@ class _Calls:
             return self._names.by_path(self._here.path, [head, *rest])
         known = self._hinted(call.scope, head)
         if known is not None:
-            return self._member_of_type(call.scope, known, rest) if known and rest else self._local(call, rest)
+            return self._member_of_type(call.scope, known, rest) if known and rest else _variable(rest)
         return self._plain(call.scope, head, rest)
-
-    def _local(self, call: Call, rest: list[str]) -> Ref | None:
-        """A variable of unknown type: its methods may be found by name, a call of itself never."""
-        return None if rest else NOWHERE
 
     def _plain(self, scope: int, head: str, rest: list[str]) -> Ref | None:
         if self._language.implicit_self and not rest:
@@ -276,3 +272,8 @@ class _Calls:
             return None
         is_method = self._names.definition(found[0]).kind == "method"
         return found[0] if is_method == bool(head) else None
+
+
+def _variable(rest: list[str]) -> Ref | None:
+    """A variable of unknown type: its methods may be found by name, a call of itself never."""
+    return None if rest else NOWHERE

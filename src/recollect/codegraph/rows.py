@@ -81,9 +81,7 @@ class NodeRows:
 
 def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int]) -> None:
     """The edges that leave these files become those given."""
-    code_nodes.clear_edges(
-        nodes.db, [num for path in edges if (num := nodes.file_nums[path]) not in fresh]
-    )
+    code_nodes.clear_edges(nodes.db, [num for path in edges if (num := nodes.file_nums[path]) not in fresh])
     rows = []
     for path, leaving in edges.items():
         for edge in leaving:

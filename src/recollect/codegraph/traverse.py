@@ -13,7 +13,7 @@ from recollect.store.code import Tree
 from recollect.store.sqlite import SqliteDb
 
 DEPTH = 3
-LIMIT = 5_000
+LIMIT = 2_000
 _LONGEST_TRACE = 12
 _MOST_TRACED = 50_000
 ALL_KINDS = frozenset(EdgeKind)
@@ -29,6 +29,8 @@ class CodeGraph:
     tree: Tree
     nodes: Mapping[int, CodeNode] | None
     numbers: Mapping[str, int]
+    # The numbers of each file's nodes by qualified name; empty when the store is asked.
+    by_path: Mapping[str, Mapping[str, int]]
     graph: CompactGraph | StoredGraph
 
     def dependents(
@@ -64,18 +66,13 @@ class CodeGraph:
     def nums_of(self, key: str) -> list[int]:
         """The nodes a key stands for: a file with all its definitions, a class with its methods."""
         path, _, qualified = key.partition("::")
-        file = code.files(self.db, self.tree).get(path) if self.nodes is None else None
-        if self.nodes is not None:
-            found = [num for num, node in self.nodes.items() if _is_part(node, key, path, qualified)]
-        elif file is not None:
-            held = code_nodes.nodes_of_file(self.db, file.num)
-            found = [
-                node.num
-                for name, node in held.items()
-                if not qualified or name == qualified or name.startswith(f"{qualified}.")
-            ]
-        else:
-            found = self._apart(key)
+        held = self.by_path.get(path, {}) if self.by_path else code_nodes.nums_at(self.db, self.tree, path)
+        found = [
+            num
+            for name, num in held.items()
+            if not qualified or name == qualified or name.startswith(f"{qualified}.")
+        ]
+        found = found or self._apart(key)
         if not found:
             raise NotFound(what="place in the code graph", name=key, fix="recollect graph build")
         return found
@@ -87,13 +84,13 @@ class CodeGraph:
         module, is_module = key.removeprefix("module:"), key.startswith("module:")
         folder = key.rstrip("/") + "/"
         inside = [
-            file.num
+            path
             for path, file in code.files(self.db, self.tree).items()
             if (file.module == module if is_module else path.startswith(folder))
         ]
         kind, name = (NodeKind.MODULE, module) if is_module else (NodeKind.DIRECTORY, folder[:-1])
         own = code_nodes.apart_at(self.db, self.tree, kind, name)
-        found = [node.num for num in inside for node in code_nodes.nodes_of_file(self.db, num).values()]
+        found = [num for path in inside for num in code_nodes.nums_at(self.db, self.tree, path).values()]
         return found + ([own[0]] if own else [])
 
     def _reach(self, key: str, *, back: bool, depth: int, limit: int, weak: bool) -> list[Reached]:
@@ -126,9 +123,7 @@ class CodeGraph:
     def _hop(self, nodes: Mapping[int, CodeNode], source: int, target: int) -> Hop:
         found = code_nodes.edge_between(self.db, source, target)
         kind, confidence, lines = next(edge for edge in found if edge[0] is EdgeKind.CALLS)
-        return Hop(
-            source=nodes[source], target=nodes[target], kind=kind, confidence=confidence, lines=lines
-        )
+        return Hop(source=nodes[source], target=nodes[target], kind=kind, confidence=confidence, lines=lines)
 
 
 def warm(db: SqliteDb, tree: Tree) -> CodeGraph:
@@ -138,7 +133,11 @@ def warm(db: SqliteDb, tree: Tree) -> CodeGraph:
     links = _links(db, tree, numbers)
     nodes |= {num: _added_node(key) for key, num in numbers.items() if num < 0}
     graph = CompactGraph(nodes, [*code_nodes.all_edges(db, tree), *links])
-    return CodeGraph(db=db, tree=tree, nodes=nodes, numbers=numbers, graph=graph)
+    by_path: dict[str, dict[str, int]] = {}
+    for num, node in nodes.items():
+        if node.path:
+            by_path.setdefault(node.path, {})[node.key.partition("::")[2]] = num
+    return CodeGraph(db=db, tree=tree, nodes=nodes, numbers=numbers, by_path=by_path, graph=graph)
 
 
 def cold(db: SqliteDb, tree: Tree) -> CodeGraph:
@@ -153,7 +152,7 @@ def cold(db: SqliteDb, tree: Tree) -> CodeGraph:
     for source, target, kind, confidence in _links(db, tree, numbers):
         added[False].setdefault(source, []).append((target, EdgeKind(kind), confidence))
         added[True].setdefault(target, []).append((source, EdgeKind(kind), confidence))
-    return CodeGraph(db=db, tree=tree, nodes=None, numbers=numbers, graph=StoredGraph(db, added))
+    return CodeGraph(db=db, tree=tree, nodes=None, numbers=numbers, by_path={}, graph=StoredGraph(db, added))
 
 
 def by_file(reached: Iterable[Reached]) -> dict[str, Reached]:
@@ -179,13 +178,3 @@ def _links(db: SqliteDb, tree: Tree, numbers: dict[str, int]) -> list[EdgeRow]:
 def _added_node(key: str) -> CodeNode:
     kind, _, name = key.partition(":")
     return CodeNode(key=key, kind=NodeKind(kind), name=name)
-
-
-def _is_part(node: CodeNode, key: str, path: str, qualified: str) -> bool:
-    if node.key == key:
-        return True
-    if qualified:
-        return node.key.startswith(f"{key}.")
-    if key.startswith("module:"):
-        return node.module == key[7:]
-    return node.path == path or node.path.startswith(path.rstrip("/") + "/")

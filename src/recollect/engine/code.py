@@ -62,7 +62,9 @@ class Code:
         """The shortest path of calls from one place to another; empty when there is none."""
         return self._graph().trace(source, target, weak=weak)
 
-    def add_node(self, kind: NodeKind | str, name: str, text: str, *, confidence: float = SURE) -> SemanticNode:
+    def add_node(
+        self, kind: NodeKind | str, name: str, text: str, *, confidence: float = SURE
+    ) -> SemanticNode:
         """Say that there is a pattern, dataflow, invariant or decision that no code shows."""
         node = SemanticNode(
             kind=NodeKind(kind),

@@ -37,7 +37,10 @@ def working_tree(root: Path) -> WorkingTree:
                 unmerged.add(path)
     changed, missing, untracked = _differences(root)
     return WorkingTree(
-        tracked=tracked, changed=frozenset(changed | unmerged), missing=frozenset(missing), untracked=untracked
+        tracked=tracked,
+        changed=frozenset(changed | unmerged),
+        missing=frozenset(missing),
+        untracked=untracked,
     )
 
 

@@ -155,7 +155,9 @@ class SemanticEdge:
         if self.kind not in SEMANTIC_EDGES:
             raise BadInput(reason=f"an edge that says {self.kind} is read from the code, not added by hand")
         if not 0 < self.confidence <= 1:
-            raise BadInput(reason=f"the confidence of an edge is above 0 and at most 1, not {self.confidence}")
+            raise BadInput(
+                reason=f"the confidence of an edge is above 0 and at most 1, not {self.confidence}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

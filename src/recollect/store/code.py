@@ -133,9 +133,7 @@ def bearing_on(db: Db, nums: Iterable[int]) -> set[str]:
     return {row["path"] for row in db.rows("code_files_bearing_on", files=json.dumps(list(nums)))}
 
 
-def keep_outlines(
-    db: Db, outlines: Iterable[tuple[str, str, bytes]], version: int, now: datetime
-) -> None:
+def keep_outlines(db: Db, outlines: Iterable[tuple[str, str, bytes]], version: int, now: datetime) -> None:
     """Keep what bytes say: (blob, language, outline)."""
     at = to_micros(now)
     db.run_many(

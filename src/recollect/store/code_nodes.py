@@ -38,6 +38,12 @@ def nodes_of_file(db: Db, file_num: int) -> dict[str, StoredNode]:
     return {row["qualified"]: StoredNode(file_num=file_num, **row) for row in rows}
 
 
+def nums_at(db: Db, tree: Tree, path: str) -> dict[str, int]:
+    """The numbers of the nodes of one file, by qualified name."""
+    rows = db.rows("code_nodes_at_path", tree_num=tree.num, path=path)
+    return {row["qualified"]: row["num"] for row in rows}
+
+
 def nodes_apart(db: Db, tree: Tree) -> dict[tuple[str, str], int]:
     """Directories and modules, by kind and name."""
     rows = db.rows("code_nodes_apart", tree_num=tree.num)

@@ -96,7 +96,10 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     for declarator in named(node, "variable_declarator"):
         value = declarator.child_by_field_name("value")
         if kind == "var" and value is not None and value.type == "object_creation_expression":
-            yield text(declarator.child_by_field_name("name")), base_name(text(value.child_by_field_name("type")))
+            yield (
+                text(declarator.child_by_field_name("name")),
+                base_name(text(value.child_by_field_name("type"))),
+            )
         elif kind == "var" and value is not None and value.type == "method_invocation":
             yield text(declarator.child_by_field_name("name")), _callee(value)
         else:

@@ -238,7 +238,9 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     prefix = "this." if node.type in ("public_field_definition", "field_definition") else ""
     if declared is not None:
         yield prefix + text(name), base_name(text(declared).lstrip(": "))
-        if node.type == "required_parameter" and any(c.type == "accessibility_modifier" for c in node.children):
+        if node.type == "required_parameter" and any(
+            c.type == "accessibility_modifier" for c in node.children
+        ):
             yield "this." + text(name), base_name(text(declared).lstrip(": "))
     elif value is not None and value.type == "new_expression":
         yield prefix + text(name), base_name(text(value.child_by_field_name("constructor")))
@@ -246,7 +248,7 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
         function = value.child_by_field_name("function")
         is_name = function is not None and function.type in ("identifier", "member_expression")
         yield prefix + text(name), text(function) if is_name else ""
-    elif value is None or value.type not in (*_FUNCTIONS, "class") and not _requires(value):
+    elif value is None or (value.type not in (*_FUNCTIONS, "class") and not _requires(value)):
         yield prefix + text(name), ""
 
 

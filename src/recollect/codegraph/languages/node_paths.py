@@ -73,9 +73,7 @@ class _Places:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._configs = {
-            folder_of(path): path
-            for name in ("jsconfig.json", "tsconfig.json")
-            for path in files.named(name)
+            folder_of(path): path for name in ("jsconfig.json", "tsconfig.json") for path in files.named(name)
         }
         self._manifests = {folder_of(path): path for path in files.named("package.json")}
         self._workspaces = dict(self._packages())

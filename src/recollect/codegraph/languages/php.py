@@ -88,7 +88,9 @@ def _imports(node: Node) -> Iterator[Import]:
     what = next((child.type for child in node.children if child.type in ("function", "const")), "class")
     group = next(named(node, "namespace_use_group"), None)
     prefix = text(next(named(node, "namespace_name"), None)) if group is not None else ""
-    for clause in named(group if group is not None else node, "namespace_use_clause", "namespace_use_group_clause"):
+    for clause in named(
+        group if group is not None else node, "namespace_use_clause", "namespace_use_group_clause"
+    ):
         written = next(named(clause, "qualified_name", "name", "namespace_name"), None)
         full = "\\".join(part for part in (prefix, text(written)) if part).strip("\\").replace("\\", ".")
         alias = clause.child_by_field_name("alias")
@@ -135,7 +137,10 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
         full = f"{asked.module}.{name}" if asked.module else name
         for prefix, folder in prefixes:
             tail = full.removeprefix(prefix)
-            if full.startswith(prefix) and (found := joined(folder, tail.replace(".", "/") + ".php")) in files:
+            if (
+                full.startswith(prefix)
+                and (found := joined(folder, tail.replace(".", "/") + ".php")) in files
+            ):
                 return [Binding(local, found, name)]
         for source in files.by_package.get(asked.module, ()):
             if any(d.qualified == name for d in files.outline(source).definitions):

@@ -56,7 +56,9 @@ def _define(node: Node, kind: str) -> Defined | None:
     if kind == "class":
         listed = named(node.child_by_field_name("superclasses"), "identifier", "attribute", "subscript")
         bases = tuple(base_name(text(base)) for base in listed)
-    returns = base_name(text(node.child_by_field_name("return_type")).strip("\"'")) if kind == "function" else ""
+    returns = (
+        base_name(text(node.child_by_field_name("return_type")).strip("\"'")) if kind == "function" else ""
+    )
     return Defined(name, bases=bases, exported=not name.startswith("_"), returns=returns)
 
 
@@ -190,8 +192,9 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
             return [Binding(local, found or "") for _, local in asked.names]
         module = asked.module.lstrip(".")
         dots = len(asked.module) - len(module)
+        folder: str | None
         if dots:
-            base: str | None = _climbed(path, dots)
+            base = _climbed(path, dots)
             if base is None:
                 return [Binding(local, "") for _, local in asked.names]
             folder = posixpath.join(base, module.replace(".", "/")) if module else base
@@ -199,14 +202,12 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
         else:
             package = roots.find(module, path)
             folder = _folder_of(package, module, roots, path)
-        return [_member(files, roots, package, folder, name, local) for name, local in asked.names]
+        return [_member(roots, package, folder, name, local) for name, local in asked.names]
 
     return resolve
 
 
-def _member(
-    files: Files, roots: _Roots, package: str | None, folder: str | None, name: str, local: str
-) -> Binding:
+def _member(roots: _Roots, package: str | None, folder: str | None, name: str, local: str) -> Binding:
     """A submodule if there is one of that name, else a name inside the package's own file."""
     if package is None:
         return Binding(local, "")

@@ -104,7 +104,9 @@ def _required(files: Files, path: str, asked: Import) -> str:
         for inner in _LOAD_FOLDERS:
             if (found := joined(folder, inner, spec)) in files:
                 return found
-    candidates = [one for one in files.ending(spec) if one.removesuffix(spec).endswith(("lib/", "app/", "src/"))]
+    candidates = [
+        one for one in files.ending(spec) if one.removesuffix(spec).endswith(("lib/", "app/", "src/"))
+    ]
     return nearest(path, candidates)
 
 

@@ -66,9 +66,9 @@ def _define(node: Node, kind: str) -> Defined | None:
 def _implemented(node: Node, name: str) -> Iterator[str]:
     """Traits that this file implements for a type it defines."""
     for sibling in node.parent.named_children if node.parent is not None else ():
-        if sibling.type == "impl_item" and (trait := sibling.child_by_field_name("trait")) is not None:
-            if base_name(text(sibling.child_by_field_name("type"))) == name:
-                yield "+" + base_name(text(trait))
+        trait = sibling.child_by_field_name("trait") if sibling.type == "impl_item" else None
+        if trait is not None and base_name(text(sibling.child_by_field_name("type"))) == name:
+            yield "+" + base_name(text(trait))
 
 
 def _imports(node: Node) -> Iterator[Import]:

@@ -186,7 +186,12 @@ def graph_(path: Path, madge: str | None) -> None:
         for side, edges in sides.items():
             output.lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
     rows = [
-        (goal["what"], f"{goal['found']:.4g}", f"{'≥' if goal['at_least'] else '≤'} {goal['bound']:g}", goal["verdict"])
+        (
+            goal["what"],
+            f"{goal['found']:.4g}",
+            f"{'≥' if goal['at_least'] else '≤'} {goal['bound']:g}",
+            goal["verdict"],
+        )
         for goal in found.goals
     ]
     output.table(("goal", "found", "wanted", ""), rows)

@@ -81,6 +81,11 @@ SELECT COALESCE(MAX(num), 0) AS num FROM code_node
 -- The nodes of one file.
 SELECT num, kind, name, qualified, line, end_line FROM code_node WHERE file_num = :file_num
 
+-- name: code_nodes_at_path
+-- The nodes of the file at this path.
+SELECT n.num, n.qualified FROM code_file f JOIN code_node n ON n.file_num = f.num
+ WHERE f.tree_num = :tree_num AND f.path = :path
+
 -- name: code_node_insert
 -- A place in the code.
 INSERT INTO code_node (num, tree_num, file_num, kind, name, qualified, line, end_line)
