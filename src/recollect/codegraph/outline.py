@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # Raise it when the same bytes would give another outline.
 VERSION = 1
@@ -98,7 +98,7 @@ def unpacked(kept: bytes) -> Outline:
     """The outline that was kept."""
     definitions, imports, calls, hints, exports, package, uses, broken = json.loads(zlib.decompress(kept))
     return Outline(
-        definitions=tuple(Definition(*d[:6], tuple(d[6]), d[7], d[8]) for d in definitions),
+        definitions=tuple(_definition(d) for d in definitions),
         imports=tuple(Import(i[0], tuple((n, a) for n, a in i[1]), i[2], i[3]) for i in imports),
         calls=tuple(Call(c[0], c[1], tuple(c[2])) for c in calls),
         hints=tuple(Hint(*h) for h in hints),
@@ -107,6 +107,11 @@ def unpacked(kept: bytes) -> Outline:
         uses=tuple(uses),
         broken=broken,
     )
+
+
+def _definition(kept: list[Any]) -> Definition:
+    name, qualified, kind, line, end_line, parent, bases, exported, returns = kept
+    return Definition(name, qualified, kind, line, end_line, parent, tuple(bases), exported, returns)
 
 
 def mentions(outline: Outline) -> set[str]:

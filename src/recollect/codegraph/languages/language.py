@@ -78,9 +78,10 @@ def no_module(_: Files, path: str, outline: Outline) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """
-    A language as data and a few functions. `query` names what it finds: @class, @interface, @function,
-    @module, @namespace and @impl are definitions (the last two only lend their name; @impl holds methods),
-    @call is what is called, @use a type that is spoken of, @import, @hint, @local, @export and @package are handed to the functions of the same names.
+    A language as data and a few functions. `query` names what it finds: @class, @interface, @function, @module,
+    @namespace and @impl are definitions (the last two only lend their name; @impl holds methods), @call is what
+    is called, @use a type that is spoken of; @import, @hint, @export are handed to the functions of the same
+    names, @local is a name that holds anything, @package what the file belongs to.
     """
 
     name: str
