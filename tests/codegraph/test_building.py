@@ -136,7 +136,10 @@ def test_what_people_added_follows_a_rename(graph: Graph) -> None:
     said = {"channel": Channel.USER, "added_by": "ada", "added_at": NOON}
     rule = SemanticNode(kind=NodeKind.INVARIANT, name="never empty", text="It is never empty.", **said)  # type: ignore[arg-type]
     edge = SemanticEdge(
-        source="app/tools.py::load", target=rule.key, kind=EdgeKind.DEPENDS_LOGICALLY, **said  # type: ignore[arg-type]
+        source="app/tools.py::load",
+        target=rule.key,
+        kind=EdgeKind.DEPENDS_LOGICALLY,
+        **said,  # type: ignore[arg-type]
     )
     code_notes.put_node(graph.db, PROJECT, rule)
     code_notes.put_edge(graph.db, PROJECT, edge)

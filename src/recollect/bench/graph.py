@@ -54,7 +54,13 @@ class GraphOutcome:
     goals: list[dict[str, Any]] = field(default_factory=list)
 
 
-def run(path: Path, *, madge: str | None = None, progress: Progress = quiet) -> GraphOutcome:
+def run(
+    path: Path,
+    *,
+    madge: str | None = None,
+    sizes: Sequence[int] = SYNTHETIC,
+    progress: Progress = quiet,
+) -> GraphOutcome:
     """Measure the tree at PATH, beside grimp and madge where they are installed."""
     if not path.is_dir():
         raise BadInput(reason=f"{path} is not a folder")
@@ -70,7 +76,7 @@ def run(path: Path, *, madge: str | None = None, progress: Progress = quiet) -> 
             ours |= _changed(db, tree, step)
         ours |= _asked(db, tree)
         with progress("Walking made graphs") as step:
-            ours |= _synthetic(step)
+            ours |= _synthetic(sizes, step)
         systems, differing = {"recollect": ours}, {}
         peers: dict[str, Callable[[], graph_peers.Peer | None]] = {
             "grimp": partial(graph_peers.grimp_edges, tree),
@@ -146,10 +152,10 @@ def _asked(db: SqliteDb, tree: Path) -> dict[str, float]:
     return loading.figures("loading") | held.figures("dependents_warm") | short.figures("dependents_short")
 
 
-def _synthetic(step: Callable[[int, int], None]) -> dict[str, float]:
+def _synthetic(sizes: Sequence[int], step: Callable[[int, int], None]) -> dict[str, float]:
     """Walks of depth 3 over made graphs with a few nodes that nearly everything leads to."""
     figures: dict[str, float] = {}
-    for done, size in enumerate(SYNTHETIC, start=1):
+    for done, size in enumerate(sizes, start=1):
         chance = random.Random(size)
         edges = [
             (chance.randrange(size), int(size * chance.random() ** 3), EdgeKind.CALLS, SURE)
@@ -163,7 +169,7 @@ def _synthetic(step: Callable[[int, int], None]) -> dict[str, float]:
         for start in starts:
             times.take(partial(graph.walk, [start], how))
         figures |= {f"{name}@{size}": value for name, value in times.figures("walk").items()}
-        step(done, len(SYNTHETIC))
+        step(done, len(sizes))
     return figures
 
 
@@ -203,8 +209,8 @@ def _goals(systems: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
     wanted: list[tuple[str, float | None, float, bool]] = [
         ("files per CPU second", ours["cpu_files_per_s"], 400, True),
         ("one changed file, CPU ms", ours["change_named_cpu_p50_ms"], 30, False),
-        ("walk p95 at 10,000 nodes, CPU ms", ours["walk_cpu_p95_ms@10000"], 10, False),
-        ("walk p95 at 100,000 nodes, CPU ms", ours["walk_cpu_p95_ms@100000"], 50, False),
+        ("walk p95 at 10,000 nodes, CPU ms", ours.get("walk_cpu_p95_ms@10000"), 10, False),
+        ("walk p95 at 100,000 nodes, CPU ms", ours.get("walk_cpu_p95_ms@100000"), 50, False),
         ("imports as grimp, precision %", ours.get("imports_precision_grimp"), 99, True),
         ("imports as grimp, recall %", ours.get("imports_recall_grimp"), 99, True),
         ("imports as madge, precision %", ours.get("imports_precision_madge"), 97, True),

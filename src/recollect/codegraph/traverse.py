@@ -79,7 +79,7 @@ class CodeGraph:
 
     def _apart(self, key: str) -> list[int]:
         """The nodes of a directory, a module, or something that was added."""
-        if key in self.numbers:
+        if self.numbers.get(key, 0) < 0:
             return [self.numbers[key]]
         module, is_module = key.removeprefix("module:"), key.startswith("module:")
         folder = key.rstrip("/") + "/"

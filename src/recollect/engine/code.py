@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.engine.wiring import Wiring
 from recollect.errors import BadInput, NotFound
@@ -29,6 +29,9 @@ from recollect.store import code_notes
 
 if TYPE_CHECKING:
     from recollect.codegraph.traverse import CodeGraph
+
+
+_Kind = TypeVar("_Kind", NodeKind, EdgeKind)
 
 
 class Code:
@@ -67,7 +70,7 @@ class Code:
     ) -> SemanticNode:
         """Say that there is a pattern, dataflow, invariant or decision that no code shows."""
         node = SemanticNode(
-            kind=NodeKind(kind),
+            kind=_one_of(NodeKind, kind),
             name=name,
             text=text,
             confidence=confidence,
@@ -85,7 +88,7 @@ class Code:
         edge = SemanticEdge(
             source=source,
             target=target,
-            kind=EdgeKind(kind),
+            kind=_one_of(EdgeKind, kind),
             confidence=confidence,
             channel=self._wiring.channel,
             added_by=self._wiring.actor,
@@ -112,6 +115,13 @@ class Code:
         if home is None:
             raise BadInput(reason="a code graph needs a folder, and none was given")
         return home
+
+
+def _one_of(kinds: type[_Kind], name: str) -> _Kind:
+    try:
+        return kinds(name)
+    except ValueError:
+        raise BadInput(reason=f"there is no kind {name!r}; the kinds are {', '.join(kinds)}") from None
 
 
 def _flow(name: str) -> Any:

@@ -165,7 +165,7 @@ def cochange_(path: Path) -> None:
 
 
 @bench_.command("graph")
-@click.argument("path", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @click.option("--madge", metavar="PROGRAM", help="Where madge lies, when it is not on the path.")
 @common
 def graph_(path: Path, madge: str | None) -> None:
