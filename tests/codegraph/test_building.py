@@ -46,7 +46,7 @@ def graph(repository: Path) -> Graph:
 def same_as_built_anew(graph: Graph) -> bool:
     """Whether what was kept up step by step is what one whole build gives."""
     fresh = a_graph(graph.root)
-    kinds = [kind for kind in EdgeKind]
+    kinds = list(EdgeKind)
     return fresh.nodes() == graph.nodes() and all(fresh.edges(kind) == graph.edges(kind) for kind in kinds)
 
 

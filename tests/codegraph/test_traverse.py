@@ -22,7 +22,10 @@ from tests.codegraph.graphs import PROJECT, Graph, a_graph
 FILES = {
     "pkg/__init__.py": "",
     "pkg/low.py": "def base():\n    return 1\n\nclass Thing:\n    def act_strongly(self):\n        return base()\n",
-    "pkg/mid.py": "from pkg.low import base, Thing\n\ndef middle():\n    base()\n    return base()\n\nclass Other(Thing):\n    pass\n",
+    "pkg/mid.py": (
+        "from pkg.low import base, Thing\n\ndef middle():\n    base()\n    return base()\n\n"
+        "class Other(Thing):\n    pass\n"
+    ),
     "pkg/top.py": "from pkg.mid import middle\n\ndef top():\n    return middle()\n",
     "alone.py": "def unheard(x):\n    x.act_strongly()\n",
 }

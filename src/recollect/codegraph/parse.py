@@ -12,9 +12,10 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from recollect.codegraph.languages.language import Language, base_name, text
+from recollect.codegraph.languages.language import Language, base_name, decoded, text, whole_text
 from recollect.codegraph.outline import MOST_LINES, Call, Definition, Hint, Import, Outline
 from recollect.errors import MissingExtra
 
@@ -30,6 +31,7 @@ _MADE_HERE = re.compile(r"(?:new\s+)?([\w$.]+)\(\)\.([\w$]+)\Z")
 _TAIL = re.compile(r"([A-Za-z_$][\w$]*)[!?]?\Z")
 _GENERIC = re.compile(r"\.?<[^<>()]*>\Z")
 
+_START = attrgetter("start_byte")
 _NEWLINE = re.compile(rb"\n")
 
 Parse = Callable[[bytes], Outline]
@@ -47,7 +49,6 @@ def reader(language: Language) -> Parse:
     return read
 
 
-@lru_cache(maxsize=1 << 16)
 def dotted(written: str) -> str:
     """A callee as dotted names: `a->b` and `A::b` are `a.b`; what stands before a call's result is `?`."""
     if written.isidentifier():
@@ -61,6 +62,11 @@ def dotted(written: str) -> str:
         return f"super.{made[2]}" if made[1] == "super" else f"{made[1]}().{made[2]}"
     tail = _TAIL.search(plain)
     return f"?.{tail[1]}" if tail else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def _dotted_bytes(written: bytes) -> str:
+    return dotted(decoded(written))
 
 
 def _emptied(written: str) -> str:
@@ -116,7 +122,7 @@ class _Reading:
         heads = {callee.partition(".")[0] for _, callee in calls}
         heads |= {callee.split(".", 2)[1] for _, callee in calls if callee.count(".") > 1}
         imports: list[Import] = []
-        for node in sorted(found.get("import", ()), key=_start):
+        for node in sorted(found.get("import", ()), key=_START):
             line = self._line(node.start_byte)
             imports += [asked._replace(line=line) for asked in self.language.imports(node)]
         exports = [pair for node in found.get("export", ()) for pair in self.language.exports(node)]
@@ -181,7 +187,8 @@ class _Reading:
         open_spans: list[_Span] = []
         waiting = iter(self.spans)
         span = next(waiting, None)
-        for start, node in sorted(((node.start_byte, node) for node in nodes), key=lambda pair: pair[0]):
+        for node in sorted(nodes, key=_START):
+            start = node.start_byte
             while span is not None and span.start <= start:
                 open_spans.append(span)
                 span = next(waiting, None)
@@ -192,12 +199,16 @@ class _Reading:
 
     def _calls(self, nodes: Any) -> dict[tuple[int, str], list[int]]:
         calls: dict[tuple[int, str], list[int]] = {}
+        as_written = self.language.callee is whole_text
+        newlines = self.newlines
         for scope, node in self._scopes_of(nodes):
-            callee = dotted(self.language.callee(node))
+            callee = _dotted_bytes(node.text or b"") if as_written else dotted(self.language.callee(node))
             if callee:
-                lines = calls.setdefault((scope, callee), [])
-                if len(lines) < MOST_LINES:
-                    lines.append(self._line(node.start_byte))
+                lines = calls.get((scope, callee))
+                if lines is None:
+                    calls[scope, callee] = [bisect_left(newlines, node.start_byte) + 1]
+                elif len(lines) < MOST_LINES:
+                    lines.append(bisect_left(newlines, node.start_byte) + 1)
         return calls
 
     def _line(self, at: int) -> int:
@@ -238,7 +249,3 @@ class _Reading:
 
 def _holds_methods(kind: str) -> bool:
     return kind in _HOLDS_METHODS or kind == "impl"
-
-
-def _start(node: Node) -> int:
-    return node.start_byte

@@ -99,21 +99,45 @@ class _Calls:
         self._names = names
         self._here = here
         self._language = here.language
-        # The same few methods of self are called all over a class.
-        self._of_self: dict[tuple[Ref, str], Ref | None] = {}
+        # The same few things are called all over a file: what they mean depends at most on the class around,
+        # except for names that some scope takes for itself.
+        self._meant: dict[tuple[str, Ref | None], tuple[str, str, float] | None] = {}
+        self._own_words = self._language.self_words | self._language.super_words
+        self._taken = {name for scope, name in here.hints if scope >= 0} | {
+            name
+            for place, members in here.members.items()
+            if here.outline.definitions[place].kind not in _HOLDS_METHODS
+            for name in members
+        }
+        self._classes: dict[int, Ref | None] = {}
 
     def edges(self, call: Call) -> Iterator[Edge]:
-        source = self._here.outline.definitions[call.scope].qualified if call.scope >= 0 else ""
+        """The edge of one call, if it has one."""
+        head = call.callee.partition(".")[0]
+        if head in self._taken or "()" in head:
+            meant = self._meaning(call)
+        else:
+            in_class = self._language.implicit_self or head in self._own_words
+            key = (call.callee, self._class_around(call.scope) if in_class else None)
+            if key not in self._meant:
+                self._meant[key] = self._meaning(call)
+            meant = self._meant[key]
+        if meant is not None:
+            source = self._here.outline.definitions[call.scope].qualified if call.scope >= 0 else ""
+            path, name, confidence = meant
+            yield Edge(source, path, name, EdgeKind.CALLS, confidence, call.lines)
+
+    def _meaning(self, call: Call) -> tuple[str, str, float] | None:
+        """Path and name of what is called, and how sure that is."""
         ref = self._target(call)
         confidence = SURE
         if ref is None:
             ref, confidence = self._by_name_alone(call), WEAK
         if ref is None or ref.place < 0:
-            return
+            return None
         ref = self._names.body_of(ref)
         target = self._names.definition(ref)
-        if target.kind in _CALLABLE:
-            yield Edge(source, ref.path, target.qualified, EdgeKind.CALLS, confidence, call.lines)
+        return (ref.path, target.qualified, confidence) if target.kind in _CALLABLE else None
 
     def _target(self, call: Call) -> Ref | None:
         """What is called; NOWHERE when it is known to be out of reach, None when nothing is known."""
@@ -193,10 +217,7 @@ class _Calls:
         if owner is None:
             return None
         if len(rest) == 1:
-            key = (owner, rest[0])
-            if key not in self._of_self:
-                self._of_self[key] = self._own_member(owner, rest[0])
-            return self._of_self[key]
+            return self._own_member(owner, rest[0])
         return self._through_fields(owner, rest)
 
     def _own_member(self, owner: Ref, name: str) -> Ref | None:
@@ -250,6 +271,11 @@ class _Calls:
             scope = here.outline.definitions[scope].parent
 
     def _class_around(self, scope: int) -> Ref | None:
+        if scope not in self._classes:
+            self._classes[scope] = self._find_class(scope)
+        return self._classes[scope]
+
+    def _find_class(self, scope: int) -> Ref | None:
         definitions = self._here.outline.definitions
         while scope >= 0:
             definition = definitions[scope]

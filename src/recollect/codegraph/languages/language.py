@@ -131,8 +131,12 @@ class Language:
 
 
 def text(node: Node | None) -> str:
-    """The source of a node; bytes that are not UTF-8 are read as Latin-1 would have them."""
-    raw = (node.text if node is not None else None) or b""
+    """The source of a node."""
+    return decoded((node.text if node is not None else None) or b"")
+
+
+def decoded(raw: bytes) -> str:
+    """Bytes of a source as text; what is not UTF-8 is read as Latin-1 would have it."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
