@@ -14,17 +14,14 @@ from recollect.surfaces.cli.options import common, opened
 _DEPTH = click.IntRange(1, 20)
 
 
-@click.group("graph", invoke_without_command=True)
-@click.pass_context
-def graph_(ctx: click.Context) -> None:
+@click.group("graph")
+def graph_() -> None:
     """The code of this project as a graph: who imports, calls, extends whom.
 
     \b
     recollect graph build
     recollect graph status
     """
-    if ctx.invoked_subcommand is None:
-        output.line(ctx.get_help())
 
 
 @graph_.command("build")
