@@ -14,7 +14,6 @@ from tests.surfaces.conftest import Run
 from recollect import __version__
 from recollect.surfaces.cli import COMMANDS, cli
 
-# Their own tests look after these.
 # Measured, or needing code to look at: tested in files of their own.
 ELSEWHERE = {"demo", "bench", "graph", "deps", "trace"}
 
