@@ -122,6 +122,14 @@ def test_a_rename_keeps_the_nodes(graph: Graph) -> None:
     assert same_as_built_anew(graph)
 
 
+def test_even_a_file_with_little_in_it_keeps_its_node(graph: Graph) -> None:
+    before = graph.nums()["app/__init__.py"]
+    git(graph.root, "mv", "app", "program")
+    assert len(graph.build().renamed) == len(APP)
+    assert graph.nums()["program/__init__.py"] == before
+    assert same_as_built_anew(graph)
+
+
 def test_a_rename_with_an_edit_keeps_the_nodes_that_are_left(graph: Graph) -> None:
     before = graph.nums()
     whole = (graph.root / "app/tools.py").read_text()
@@ -218,8 +226,7 @@ def test_outlines_of_an_older_version_are_read_anew(graph: Graph, monkeypatch: p
 
 def test_a_build_that_was_overtaken_looks_again(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between reading and writing another process writes; nothing of either may be lost."""
-    path = graph.root / "app/tools.py"
-    path.write_text(path.read_text() + "\ndef mine(): ...\n")
+    (graph.root / "app/mine.py").write_text("def mine(): ...\n")
     real = building.edges_of
     overtaken = []
 
@@ -232,7 +239,7 @@ def test_a_build_that_was_overtaken_looks_again(graph: Graph, monkeypatch: pytes
 
     monkeypatch.setattr(building, "edges_of", slow)
     graph.build()
-    assert {"app/tools.py::mine", "app/theirs.py::theirs"} <= graph.nodes().keys()
+    assert {"app/mine.py::mine", "app/theirs.py::theirs"} <= graph.nodes().keys()
     assert same_as_built_anew(graph)
 
 
