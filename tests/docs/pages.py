@@ -51,7 +51,9 @@ def shell_commands() -> Iterator[tuple[str, list[str]]]:
 def recollect_commands(text: str) -> Iterator[list[str]]:
     """The words after `recollect` of every command in a piece of shell, also behind a pipe."""
     for line in text.splitlines():
-        words = list(shlex.shlex(line, posix=True, punctuation_chars="|><;&"))
+        reader = shlex.shlex(line, posix=True, punctuation_chars="|><;&")
+        reader.wordchars += ":"  # a shell has it inside a word, shlex does not
+        words = list(reader)
         for place, word in enumerate(words):
             if word == "recollect" and (place == 0 or words[place - 1] == "|"):
                 rest = words[place + 1 :]

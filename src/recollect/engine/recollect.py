@@ -13,6 +13,7 @@ from recollect import config
 from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
+from recollect.engine.code import Code
 from recollect.engine.keeping import Keeping
 from recollect.engine.observer import Observer
 from recollect.engine.reviews import Reviews
@@ -119,6 +120,11 @@ class Recollect:
     def observer(self) -> Observer:
         """What agents did: events, sessions, steps, and past sessions from transcripts."""
         return Observer(self._wiring)
+
+    @property
+    def code(self) -> Code:
+        """The code graph of the checkout around the folder."""
+        return Code(self._wiring)
 
     # -- remembering -------------------------------------------------------------------------------------
 

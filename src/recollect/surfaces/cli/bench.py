@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from recollect.bench import cochange, goals, locomo, longmemeval, paraphrases, speed
+from recollect.bench import cochange, goals, graph, locomo, longmemeval, paraphrases, speed
 from recollect.bench.goals import Measure
 from recollect.bench.metrics import METRICS
 from recollect.bench.questions import Dataset
@@ -48,6 +48,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench speed --sizes 1000 --ops 50
     recollect bench paraphrases pairs.jsonl
     recollect bench cochange commits.jsonl
+    recollect bench graph ~/src/django
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
@@ -161,6 +162,39 @@ def cochange_(path: Path) -> None:
         [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in found["systems"].items()],
     )
     output.line(f"{found['counts']['scored']} of {found['counts']['commits']} commits scored")
+
+
+@bench_.command("graph")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--madge", metavar="PROGRAM", help="Where madge lies, when it is not on the path.")
+@common
+def graph_(path: Path, madge: str | None) -> None:
+    """How fast the code graph of the folder PATH is built and kept, and whether grimp and madge see the same imports.
+
+    The folder is copied; nothing in it is changed.
+
+    \b
+    recollect bench graph ~/src/django --json
+    """
+    found = graph.run(path, madge=madge, progress=output.progress)
+    if output.is_json():
+        output.data({"benchmark": "graph", **asdict(found)})
+        return
+    output.table(("", *found.systems), graph.rows(found.systems))
+    output.line()
+    for peer, sides in found.disagreements.items():
+        for side, edges in sides.items():
+            output.lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
+    rows = [
+        (
+            goal["what"],
+            f"{goal['found']:.4g}",
+            f"{'≥' if goal['at_least'] else '≤'} {goal['bound']:g}",
+            goal["verdict"],
+        )
+        for goal in found.goals
+    ]
+    output.table(("goal", "found", "wanted", ""), rows)
 
 
 def _answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:

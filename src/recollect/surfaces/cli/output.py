@@ -248,6 +248,11 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
         bar.stop()
 
 
+def dim(text: str) -> str:
+    """Something that stands back."""
+    return _dim(text)
+
+
 def short(memory: Memory) -> str:
     """The first characters of an id: enough to name a memory on a command line."""
     return memory.id[:_SHORT_ID] if not is_json() else memory.id

@@ -369,3 +369,22 @@ SELECT num, id, text_hash, seal, state, confidence, pinned, updated_at FROM memo
 -- name: memory_known
 -- Whether there is a memory with this id.
 SELECT 1 AS known FROM memory WHERE id = :id
+
+-- name: project_code_trees_move
+-- Checkouts of one project go to another.
+UPDATE code_tree SET project_id = :into_id WHERE project_id = :from_id
+
+-- name: project_code_notes_move
+-- What was added to one project's graph goes to another, where it is not said already.
+UPDATE code_note SET project_id = :into_id
+ WHERE project_id = :from_id
+   AND NOT EXISTS (SELECT 1 FROM code_note o
+                    WHERE o.project_id = :into_id AND o.kind = code_note.kind AND o.name = code_note.name)
+
+-- name: project_code_links_move
+-- Its connections too.
+UPDATE code_link SET project_id = :into_id
+ WHERE project_id = :from_id
+   AND NOT EXISTS (SELECT 1 FROM code_link o
+                    WHERE o.project_id = :into_id AND o.source = code_link.source AND o.kind = code_link.kind
+                      AND o.target = code_link.target)

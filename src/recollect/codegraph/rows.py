@@ -1,0 +1,108 @@
+"""Outlines and edges to rows: nodes keep their numbers as long as their names last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from recollect.codegraph.files import folder_of
+from recollect.codegraph.outline import Outline
+from recollect.codegraph.resolve import Edge
+from recollect.model.code import NodeKind
+from recollect.store import code_nodes
+from recollect.store.code import StoredFile, Tree
+from recollect.store.code_nodes import StoredNode
+from recollect.store.db import Db
+
+# Kind, name, first and last line.
+_About = tuple[str, str, int, int]
+
+
+@dataclass(slots=True)
+class NodeRows:
+    """Writes the nodes of files, and knows their numbers afterwards."""
+
+    db: Db
+    tree: Tree
+    file_nums: Mapping[str, int]
+    next_num: int
+    nums: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def write(self, changed: Iterable[tuple[StoredFile, Outline]], fresh: set[int]) -> None:
+        """The nodes of these files become what the outlines say; FRESH files have none yet."""
+        added: list[StoredNode] = []
+        moved: list[StoredNode] = []
+        gone: list[int] = []
+        for file, outline in changed:
+            known = {} if file.num in fresh else code_nodes.nodes_of_file(self.db, file.num)
+            nums: dict[str, int] = {}
+            for qualified, about in _wanted(file, outline).items():
+                old = known.pop(qualified, None)
+                if old is None:
+                    nums[qualified] = self.next_num
+                    added.append(_stored(self.next_num, file.num, qualified, about))
+                    self.next_num += 1
+                else:
+                    nums[qualified] = old.num
+                    if about != (old.kind, old.name, old.line, old.end_line):
+                        moved.append(_stored(old.num, file.num, qualified, about))
+            gone += [node.num for node in known.values()]
+            self.nums[file.path] = nums
+        code_nodes.remove_nodes(self.db, gone)
+        code_nodes.change_nodes(self.db, moved)
+        code_nodes.add_nodes(self.db, self.tree, added)
+
+    def write_apart(self, files: Iterable[StoredFile]) -> None:
+        """There is a node for every directory and module, and no other."""
+        wanted: set[tuple[str, str]] = set()
+        for file in files:
+            if file.module:
+                wanted.add((NodeKind.MODULE, file.module))
+            folder = folder_of(file.path)
+            while folder and (NodeKind.DIRECTORY, folder) not in wanted:
+                wanted.add((NodeKind.DIRECTORY, folder))
+                folder = folder_of(folder)
+        known = code_nodes.nodes_apart(self.db, self.tree)
+        code_nodes.remove_nodes(self.db, [num for key, num in known.items() if key not in wanted])
+        added = []
+        for kind, name in sorted(wanted - known.keys()):
+            added.append(StoredNode(num=self.next_num, file_num=None, kind=kind, name=name))
+            self.next_num += 1
+        code_nodes.add_nodes(self.db, self.tree, added)
+
+    def num(self, path: str, qualified: str) -> int | None:
+        """The number of a node."""
+        nums = self.nums.get(path)
+        if nums is None:
+            known = code_nodes.nodes_of_file(self.db, self.file_nums[path]) if path in self.file_nums else {}
+            nums = self.nums[path] = {name: node.num for name, node in known.items()}
+        return nums.get(qualified)
+
+
+def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int]) -> None:
+    """The edges that leave these files become those given."""
+    code_nodes.clear_edges(nodes.db, [num for path in edges if (num := nodes.file_nums[path]) not in fresh])
+    rows = []
+    for path, leaving in edges.items():
+        for edge in leaving:
+            source, target = nodes.num(path, edge.source), nodes.num(edge.path, edge.name)
+            if source is not None and target is not None:
+                rows.append((source, edge.kind, target, edge.confidence, edge.lines))
+    # In the order of the key the table is filled from left to right, which is several times faster.
+    rows.sort(key=lambda row: (row[0], row[1], row[2]))
+    code_nodes.add_edges(nodes.db, rows)
+
+
+def _wanted(file: StoredFile, outline: Outline) -> dict[str, _About]:
+    """The nodes a file should have, by qualified name; of several with one name the first counts."""
+    found: dict[str, _About] = {"": (NodeKind.FILE, file.path.rpartition("/")[2], 0, 0)}
+    for d in outline.definitions:
+        found.setdefault(d.qualified, (d.kind, d.name, d.line, d.end_line))
+    return found
+
+
+def _stored(num: int, file_num: int, qualified: str, about: _About) -> StoredNode:
+    kind, name, line, end_line = about
+    return StoredNode(
+        num=num, file_num=file_num, kind=kind, name=name, qualified=qualified, line=line, end_line=end_line
+    )

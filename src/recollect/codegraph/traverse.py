@@ -1,0 +1,180 @@
+"""Questions to the graph of a checkout: who depends on a place, what it depends on, how a call gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from recollect.codegraph.walk import CompactGraph, EdgeRow, Step, StoredGraph, Walk
+from recollect.errors import NotFound
+from recollect.model.code import SURE, CodeNode, EdgeKind, Hop, NodeKind, Reached
+from recollect.store import code, code_nodes, code_notes
+from recollect.store.code import Tree
+from recollect.store.sqlite import SqliteDb
+
+DEPTH = 3
+LIMIT = 2_000
+_LONGEST_TRACE = 12
+_MOST_TRACED = 50_000
+ALL_KINDS = frozenset(EdgeKind)
+# A file's own definitions bear on it without leaving it; they are where a walk starts, not where it goes.
+_MOVING = ALL_KINDS - {EdgeKind.EXPORTS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeGraph:
+    """A checkout's graph to ask: kept in memory (`warm`) or asked of the store each time."""
+
+    db: SqliteDb
+    tree: Tree
+    nodes: Mapping[int, CodeNode] | None
+    numbers: Mapping[str, int]
+    # The numbers of each file's nodes by qualified name; empty when the store is asked.
+    by_path: Mapping[str, Mapping[str, int]]
+    graph: CompactGraph | StoredGraph
+
+    def dependents(
+        self, key: str, *, depth: int = DEPTH, limit: int = LIMIT, weak: bool = False
+    ) -> list[Reached]:
+        """Who depends on a file, definition, directory or module, nearest and strongest first."""
+        return self._reach(key, back=True, depth=depth, limit=limit, weak=weak)
+
+    def dependencies(
+        self, key: str, *, depth: int = DEPTH, limit: int = LIMIT, weak: bool = False
+    ) -> list[Reached]:
+        """What it depends on."""
+        return self._reach(key, back=False, depth=depth, limit=limit, weak=weak)
+
+    def trace(self, source: str, target: str, *, weak: bool = False) -> list[Hop]:
+        """The shortest path of calls from one place to another; empty when there is none."""
+        starts, ends = self.nums_of(source), set(self.nums_of(target))
+        calls = frozenset({EdgeKind.CALLS})
+        how = Walk(False, _LONGEST_TRACE, _MOST_TRACED, calls, 0.0 if weak else SURE)
+        steps = self.graph.walk(starts, how)
+        last = next((step for step in steps if step.num in ends), None)
+        if last is None:
+            return []
+        before = {step.num: step for step in steps}
+        pairs = []
+        step: Step | None = last
+        while step is not None:
+            pairs.append((step.origin, step.num))
+            step = before.get(step.origin)
+        nodes = self._nodes({num for pair in pairs for num in pair})
+        return [self._hop(nodes, *pair) for pair in reversed(pairs)]
+
+    def nums_of(self, key: str) -> list[int]:
+        """The nodes a key stands for: a file with all its definitions, a class with its methods."""
+        path, _, qualified = key.partition("::")
+        held = self.by_path.get(path, {}) if self.by_path else code_nodes.nums_at(self.db, self.tree, path)
+        found = [
+            num
+            for name, num in held.items()
+            if not qualified or name == qualified or name.startswith(f"{qualified}.")
+        ]
+        found = found or self._apart(key)
+        if not found:
+            raise NotFound(what="place in the code graph", name=key, fix="recollect graph build")
+        return found
+
+    def _apart(self, key: str) -> list[int]:
+        """The nodes of a directory, a module, or something that was added."""
+        if self.numbers.get(key, 0) < 0:
+            return [self.numbers[key]]
+        module, is_module = key.removeprefix("module:"), key.startswith("module:")
+        folder = key.rstrip("/") + "/"
+        inside = [
+            path
+            for path, file in code.files(self.db, self.tree).items()
+            if (file.module == module if is_module else path.startswith(folder))
+        ]
+        kind, name = (NodeKind.MODULE, module) if is_module else (NodeKind.DIRECTORY, folder[:-1])
+        own = code_nodes.apart_at(self.db, self.tree, kind, name)
+        found = [num for path in inside for num in code_nodes.nums_at(self.db, self.tree, path).values()]
+        return found + ([own[0]] if own else [])
+
+    def _reach(self, key: str, *, back: bool, depth: int, limit: int, weak: bool) -> list[Reached]:
+        starts = self.nums_of(key)
+        how = Walk(back, depth, limit, _MOVING, 0.0 if weak else SURE)
+        steps = self.graph.walk(starts, how)
+        nodes = self._nodes({step.num for step in steps} | {step.origin for step in steps})
+        ways: dict[int, tuple[str, ...]] = {}
+        found = []
+        for step in steps:
+            before = ways.get(step.origin, (nodes[step.origin].key,))
+            ways[step.num] = (*before, nodes[step.num].key)
+            found.append(
+                Reached(
+                    node=nodes[step.num],
+                    depth=step.depth,
+                    way=ways[step.num],
+                    kind=step.kind,
+                    weight=step.weight,
+                )
+            )
+        return found
+
+    def _nodes(self, nums: set[int]) -> Mapping[int, CodeNode]:
+        if self.nodes is not None:
+            return self.nodes
+        added = {num: _added_node(key) for key, num in self.numbers.items() if num in nums and num < 0}
+        return code_nodes.nodes_by_num(self.db, [num for num in nums if num >= 0]) | added
+
+    def _hop(self, nodes: Mapping[int, CodeNode], source: int, target: int) -> Hop:
+        found = code_nodes.edge_between(self.db, source, target)
+        kind, confidence, lines = next(edge for edge in found if edge[0] is EdgeKind.CALLS)
+        return Hop(source=nodes[source], target=nodes[target], kind=kind, confidence=confidence, lines=lines)
+
+
+def warm(db: SqliteDb, tree: Tree) -> CodeGraph:
+    """The whole graph in memory, for a process that asks often."""
+    nodes = dict(code_nodes.all_nodes(db, tree))
+    numbers = {node.key: num for num, node in nodes.items()}
+    links = _links(db, tree, numbers)
+    nodes |= {num: _added_node(key) for key, num in numbers.items() if num < 0}
+    graph = CompactGraph(nodes, [*code_nodes.all_edges(db, tree), *links])
+    by_path: dict[str, dict[str, int]] = {}
+    for num, node in nodes.items():
+        if node.path:
+            by_path.setdefault(node.path, {})[node.key.partition("::")[2]] = num
+    return CodeGraph(db=db, tree=tree, nodes=nodes, numbers=numbers, by_path=by_path, graph=graph)
+
+
+def cold(db: SqliteDb, tree: Tree) -> CodeGraph:
+    """The graph as the store has it, for a process that asks once."""
+    numbers: dict[str, int] = {}
+    for link in code_notes.edges(db, tree.project_id):
+        for key in (link.source, link.target):
+            path, _, qualified = key.partition("::")
+            if key not in numbers and (found := code_nodes.node_at(db, tree, path, qualified)):
+                numbers[key] = found[0]
+    added: dict[bool, dict[int, list[tuple[int, EdgeKind, float]]]] = {True: {}, False: {}}
+    for source, target, kind, confidence in _links(db, tree, numbers):
+        added[False].setdefault(source, []).append((target, EdgeKind(kind), confidence))
+        added[True].setdefault(target, []).append((source, EdgeKind(kind), confidence))
+    return CodeGraph(db=db, tree=tree, nodes=None, numbers=numbers, by_path={}, graph=StoredGraph(db, added))
+
+
+def by_file(reached: Iterable[Reached]) -> dict[str, Reached]:
+    """The nearest and strongest node of each file."""
+    found: dict[str, Reached] = {}
+    for one in reached:
+        if one.node.path:
+            found.setdefault(one.node.path, one)
+    return found
+
+
+def _links(db: SqliteDb, tree: Tree, numbers: dict[str, int]) -> list[EdgeRow]:
+    """Edges people added whose ends exist; what they added as nodes gets numbers below zero."""
+    for place, note in enumerate(code_notes.nodes(db, tree.project_id), start=1):
+        numbers[note.key] = -place
+    return [
+        (numbers[link.source], numbers[link.target], link.kind, link.confidence)
+        for link in code_notes.edges(db, tree.project_id)
+        if link.source in numbers and link.target in numbers
+    ]
+
+
+def _added_node(key: str) -> CodeNode:
+    kind, _, name = key.partition(":")
+    return CodeNode(key=key, kind=NodeKind(kind), name=name)

@@ -1,0 +1,200 @@
+"""
+The step every walk takes: from some nodes to their neighbours, nearest first, the strongest way kept.
+
+`CompactGraph` holds all edges in flat arrays, both ways, for a process that asks often; with numpy loaded
+whole levels are taken at once. `StoredGraph` asks the store level by level, for a process that asks once.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from recollect.model.code import EDGE_WEIGHTS, EdgeKind
+from recollect.store import code_nodes
+from recollect.store.db import Db
+
+KINDS = tuple(EdgeKind)
+_PLACE_OF_KIND = {kind: place for place, kind in enumerate(KINDS)}
+_WEIGHTS = tuple(EDGE_WEIGHTS[kind] for kind in KINDS)
+
+EdgeRow = tuple[int, int, str, float]
+
+
+class Step(NamedTuple):
+    """A node a walk came to, from which other node, by which kind of edge, and what of a change is left."""
+
+    num: int
+    origin: int
+    depth: int
+    kind: EdgeKind
+    weight: float
+
+
+class Walk(NamedTuple):
+    """How to walk: against the edges (who depends on it) or along them, how far, over which edges."""
+
+    back: bool
+    depth: int
+    limit: int
+    kinds: frozenset[EdgeKind]
+    weakest: float
+
+
+Neighbours = Callable[[Sequence[int], bool], Iterable[tuple[int, int, EdgeKind, float]]]
+
+
+class CompactGraph:
+    """Nodes by place, edges as arrays of ends, kinds and confidences, grouped by node, in both directions."""
+
+    def __init__(self, nums: Iterable[int], edges: Iterable[EdgeRow]) -> None:
+        self.nums = array("q", sorted(nums))
+        self._place = {num: place for place, num in enumerate(self.nums)}
+        rows = [
+            (self._place[source], self._place[target], _PLACE_OF_KIND[EdgeKind(kind)], confidence)
+            for source, target, kind, confidence in edges
+            if source in self._place and target in self._place
+        ]
+        self._out = _Side(len(self.nums), rows)
+        self._in = _Side(len(self.nums), [(target, source, *rest) for source, target, *rest in rows])
+
+    def __len__(self) -> int:
+        return len(self.nums)
+
+    def walk(self, starts: Iterable[int], how: Walk) -> list[Step]:
+        """All nodes within reach, nearest first."""
+        places = [self._place[num] for num in starts if num in self._place]
+        side = self._in if how.back else self._out
+        numpy = sys.modules.get("numpy")
+        found = side.walk_fast(numpy, places, how) if numpy is not None else side.walk(places, how)
+        return [
+            Step(self.nums[place], self.nums[origin], depth, KINDS[kind], weight)
+            for place, origin, depth, kind, weight in found
+        ]
+
+
+class _Side:
+    """One direction."""
+
+    def __init__(self, size: int, rows: list[Any]) -> None:
+        rows.sort()
+        counts = [0] * (size + 1)
+        for row in rows:
+            counts[row[0] + 1] += 1
+        self.offsets = array("q", accumulate(counts))
+        self.ends = array("q", [row[1] for row in rows])
+        self.kinds = array("b", [row[2] for row in rows])
+        self.confidences = array("d", [row[3] for row in rows])
+        self._views: Any = None
+
+    def walk(self, starts: Sequence[int], how: Walk) -> list[tuple[int, int, int, int, float]]:
+        allowed = [kind in how.kinds for kind in KINDS]
+        seen = set(starts)
+        level = dict.fromkeys(starts, 1.0)
+        found: list[tuple[int, int, int, int, float]] = []
+        for depth in range(1, how.depth + 1):
+            best: dict[int, tuple[int, int, int, int, float]] = {}
+            for origin, arrived in level.items():
+                for at in range(self.offsets[origin], self.offsets[origin + 1]):
+                    place, kind = self.ends[at], self.kinds[at]
+                    confidence = self.confidences[at]
+                    if place in seen or not allowed[kind] or confidence < how.weakest:
+                        continue
+                    weight = arrived * _WEIGHTS[kind] * confidence
+                    if place not in best or weight > best[place][4]:
+                        best[place] = (place, origin, depth, kind, weight)
+            reached = sorted(best.values(), key=lambda step: (-step[4], step[0]))[: how.limit - len(found)]
+            found += reached
+            seen.update(best)
+            level = {step[0]: step[4] for step in reached}
+            if not level or len(found) >= how.limit:
+                break
+        return found
+
+    def walk_fast(self, np: Any, starts: Sequence[int], how: Walk) -> list[tuple[int, int, int, int, float]]:
+        offsets, ends, kinds, confidences = self._arrays(np)
+        allowed = np.array([kind in how.kinds for kind in KINDS])
+        weights = np.array(_WEIGHTS)
+        seen = np.zeros(len(offsets) - 1, dtype=bool)
+        level = np.unique(np.array(starts, dtype=np.int64))
+        seen[level] = True
+        arrived = np.ones(len(level))
+        found: list[tuple[int, int, int, int, float]] = []
+        for depth in range(1, how.depth + 1):
+            counts = offsets[level + 1] - offsets[level]
+            total = int(counts.sum())
+            if not total:
+                break
+            # Where the edges of each node of the level lie, one after the other.
+            starts_at = np.repeat(offsets[level] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+            at = starts_at + np.arange(total)
+            good = ~seen[ends[at]] & allowed[kinds[at]] & (confidences[at] >= how.weakest)
+            at, origin = at[good], np.repeat(np.arange(len(level)), counts)[good]
+            weight = arrived[origin] * weights[kinds[at]] * confidences[at]
+            order = np.lexsort((ends[at], -weight))
+            _, first = np.unique(ends[at][order], return_index=True)
+            first = np.sort(first)
+            seen[ends[at]] = True
+            kept = order[first][: how.limit - len(found)]
+            places, origins = ends[at][kept], level[origin[kept]]
+            level, arrived = places, weight[kept]
+            found += zip(
+                places.tolist(),
+                origins.tolist(),
+                [depth] * len(kept),
+                kinds[at][kept].tolist(),
+                arrived.tolist(),
+                strict=True,
+            )
+            if not len(level) or len(found) >= how.limit:
+                break
+        return found
+
+    def _arrays(self, np: Any) -> Any:
+        if self._views is None:
+            self._views = (
+                np.frombuffer(self.offsets, dtype=np.int64),
+                np.frombuffer(self.ends, dtype=np.int64) if len(self.ends) else np.zeros(0, dtype=np.int64),
+                np.frombuffer(self.kinds, dtype=np.int8) if len(self.kinds) else np.zeros(0, dtype=np.int8),
+                np.frombuffer(self.confidences) if len(self.confidences) else np.zeros(0),
+            )
+        return self._views
+
+
+class StoredGraph:
+    """The same walk over the tables: one query per level, never more than the limit asks for."""
+
+    def __init__(self, db: Db, added: Mapping[bool, Mapping[int, list[tuple[int, EdgeKind, float]]]]) -> None:
+        self._db = db
+        # Edges people added, by direction and node: they are few and not in the same table.
+        self._added = added
+
+    def walk(self, starts: Iterable[int], how: Walk) -> list[Step]:
+        """All nodes within reach, nearest first."""
+        seen = set(starts)
+        level = dict.fromkeys(seen, 1.0)
+        found: list[Step] = []
+        for depth in range(1, how.depth + 1):
+            best: dict[int, Step] = {}
+            for near, origin, kind, confidence in self._near(list(level), how.back):
+                if near in seen or kind not in how.kinds or confidence < how.weakest:
+                    continue
+                weight = level[origin] * EDGE_WEIGHTS[kind] * confidence
+                if near not in best or weight > best[near].weight:
+                    best[near] = Step(near, origin, depth, kind, weight)
+            reached = sorted(best.values(), key=lambda step: (-step.weight, step.num))
+            found += reached[: how.limit - len(found)]
+            seen.update(best)
+            level = {step.num: step.weight for step in reached}
+            if not level or len(found) >= how.limit:
+                break
+        return found
+
+    def _near(self, nums: list[int], back: bool) -> Iterable[tuple[int, int, EdgeKind, float]]:
+        yield from code_nodes.edges_near(self._db, nums, back=back)
+        for num in nums:
+            for other, kind, confidence in self._added[back].get(num, ()):
+                yield other, num, kind, confidence

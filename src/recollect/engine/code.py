@@ -1,0 +1,128 @@
+"""
+The desk for the code graph of the checkout around the folder: build it, ask it, add to it.
+
+The code graph is large, and a session's brief needs none of it: its modules are loaded at the first act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from recollect.engine.wiring import Wiring
+from recollect.errors import BadInput, NotFound
+from recollect.model.code import (
+    SURE,
+    Built,
+    EdgeKind,
+    GraphStatus,
+    Hop,
+    NodeKind,
+    Reached,
+    SemanticEdge,
+    SemanticNode,
+)
+from recollect.store import code as trees
+from recollect.store import code_notes
+
+if TYPE_CHECKING:
+    from recollect.codegraph.traverse import CodeGraph
+
+
+_Kind = TypeVar("_Kind", NodeKind, EdgeKind)
+
+
+class Code:
+    """Acts on the code graph; keys are `src/a.py`, `src/a.py::Class.method`, `src/`, `module:NAME`."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+
+    def build(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Built:
+        """Make the graph say what the files say now; only what changed is read."""
+        wiring = self._wiring
+        answer: Built = _flow("build").build(
+            wiring.db, self._root(), self._project(), wiring.now(), progress=progress
+        )
+        return answer
+
+    def status(self) -> GraphStatus:
+        """What the graph holds, what was left out of it and why, and how many files changed since."""
+        answer: GraphStatus = _flow("status").status(self._wiring.db, self._root())
+        return answer
+
+    def dependents(self, key: str, *, depth: int = 3, weak: bool = False) -> list[Reached]:
+        """Who depends on a place in the code, nearest and strongest first."""
+        return self._graph().dependents(key, depth=depth, weak=weak)
+
+    def dependencies(self, key: str, *, depth: int = 3, weak: bool = False) -> list[Reached]:
+        """What a place in the code depends on."""
+        return self._graph().dependencies(key, depth=depth, weak=weak)
+
+    def trace(self, source: str, target: str, *, weak: bool = False) -> list[Hop]:
+        """The shortest path of calls from one place to another; empty when there is none."""
+        return self._graph().trace(source, target, weak=weak)
+
+    def add_node(
+        self, kind: NodeKind | str, name: str, text: str, *, confidence: float = SURE
+    ) -> SemanticNode:
+        """Say that there is a pattern, dataflow, invariant or decision that no code shows."""
+        node = SemanticNode(
+            kind=_one_of(NodeKind, kind),
+            name=name,
+            text=text,
+            confidence=confidence,
+            channel=self._wiring.channel,
+            added_by=self._wiring.actor,
+            added_at=self._wiring.now(),
+        )
+        code_notes.put_node(self._wiring.db, self._project(), node)
+        return node
+
+    def add_edge(
+        self, source: str, kind: EdgeKind | str, target: str, *, confidence: float = SURE
+    ) -> SemanticEdge:
+        """Say that one place bears on another where no code shows it."""
+        edge = SemanticEdge(
+            source=source,
+            target=target,
+            kind=_one_of(EdgeKind, kind),
+            confidence=confidence,
+            channel=self._wiring.channel,
+            added_by=self._wiring.actor,
+            added_at=self._wiring.now(),
+        )
+        code_notes.put_edge(self._wiring.db, self._project(), edge)
+        return edge
+
+    def _graph(self) -> CodeGraph:
+        tree = trees.tree_at(self._wiring.db, str(self._root()))
+        if tree is None:
+            raise NotFound("There is no code graph of this folder yet.", fix="recollect graph build")
+        graph: CodeGraph = _flow("traverse").cold(self._wiring.db, tree)
+        return graph
+
+    def _root(self) -> Path:
+        place = self._wiring.identity()
+        if place is None:
+            raise BadInput(reason="a code graph needs a folder, and none was given")
+        return Path(place.root)
+
+    def _project(self) -> str:
+        home = self._wiring.home_id()
+        if home is None:
+            raise BadInput(reason="a code graph needs a folder, and none was given")
+        return home
+
+
+def _one_of(kinds: type[_Kind], name: str) -> _Kind:
+    try:
+        return kinds(name)
+    except ValueError:
+        raise BadInput(reason=f"there is no kind {name!r}; the kinds are {', '.join(kinds)}") from None
+
+
+def _flow(name: str) -> Any:
+    return import_module(f"recollect.codegraph.{name}")

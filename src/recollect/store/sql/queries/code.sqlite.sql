@@ -1,0 +1,61 @@
+-- The code graph: what SQLite says in its own way. CROSS JOIN keeps the order: from the few that are asked for.
+
+-- name: code_parses_known
+-- What is known of many files' bytes at once.
+SELECT p.blob, p.language, p.outline FROM json_each(:blobs) j CROSS JOIN code_parse p ON p.blob = j.value
+ WHERE p.version = :version
+
+-- name: code_parses_used
+-- These bytes are still about.
+UPDATE code_parse SET used_at = :used_at
+ WHERE blob IN (SELECT value FROM json_each(:blobs)) AND used_at < :used_at
+
+-- name: code_nodes_only_ones
+-- Names that a single definition has, per language, leaving some files out.
+SELECT n.name, f.language, MIN(f.path) AS path, MIN(n.qualified) AS qualified
+  FROM json_each(:names) j CROSS JOIN code_node n ON n.name = j.value
+ CROSS JOIN code_file f ON f.num = n.file_num
+ WHERE n.tree_num = :tree_num AND n.qualified <> '' AND f.num NOT IN (SELECT value FROM json_each(:without))
+ GROUP BY n.name, f.language HAVING COUNT(*) = 1
+
+-- name: code_files_mentioning
+-- Files of a checkout that ask others for any of these names, with how many ask for each.
+SELECT m.name, f.path FROM json_each(:names) j CROSS JOIN code_mention m ON m.name = j.value
+ CROSS JOIN code_file f ON f.num = m.file_num
+ WHERE f.tree_num = :tree_num
+
+-- name: code_files_bearing_on
+-- Files with an edge into one of these files.
+SELECT DISTINCT g.path FROM json_each(:files) j
+ CROSS JOIN code_node n ON n.file_num = j.value
+ CROSS JOIN code_edge e ON e.to_num = n.num
+ CROSS JOIN code_node s ON s.num = e.from_num
+ CROSS JOIN code_file g ON g.num = s.file_num
+ WHERE g.num <> j.value
+
+-- name: code_edges_into
+-- Who bears on any of these places.
+SELECT e.from_num AS near, e.to_num AS origin, e.kind, e.confidence
+  FROM json_each(:nums) j CROSS JOIN code_edge e ON e.to_num = j.value
+
+-- name: code_edges_out_of
+-- On whom these places bear.
+SELECT e.to_num AS near, e.from_num AS origin, e.kind, e.confidence
+  FROM json_each(:nums) j CROSS JOIN code_edge e ON e.from_num = j.value
+
+-- name: code_nodes_by_num
+-- Many nodes with their files.
+SELECT n.num, n.kind, n.name, n.qualified, n.line, n.end_line, COALESCE(f.path, '') AS path,
+       COALESCE(f.module, '') AS module
+  FROM json_each(:nums) j CROSS JOIN code_node n ON n.num = j.value LEFT JOIN code_file f ON f.num = n.file_num
+
+-- name: code_links_rename
+-- Connections follow a file to its new name.
+UPDATE OR IGNORE code_link
+   SET source = CASE WHEN source = :old OR substr(source, 1, length(:old) + 2) = :old || '::'
+                     THEN :new || substr(source, length(:old) + 1) ELSE source END,
+       target = CASE WHEN target = :old OR substr(target, 1, length(:old) + 2) = :old || '::'
+                     THEN :new || substr(target, length(:old) + 1) ELSE target END
+ WHERE project_id = :project_id
+   AND (source = :old OR target = :old OR substr(source, 1, length(:old) + 2) = :old || '::'
+        OR substr(target, 1, length(:old) + 2) = :old || '::')
