@@ -231,7 +231,7 @@ def test_what_is_sure_and_was_asked_for_needs_no_review(memory: Recollect) -> No
     assert waiting(memory, kinds=("fact",)).count("From elsewhere and sure") == 1
     last = memory.history(sure.id)[-1]
     assert (last.actor, last.action) == ("recollect", "auto-confirm")
-    assert memory.undo().action == "auto-confirm"
+    assert memory.undo(sure.id).action == "auto-confirm"
     assert memory.show(sure.id).trust.needs_review
 
 

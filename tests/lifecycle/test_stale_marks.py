@@ -126,7 +126,7 @@ def test_a_mark_can_be_undone_and_stays_away(shop: Recollect, repository: Path) 
     known = learn(shop)
     remove(repository)
     shop.staleness.follow()
-    shop.undo()
+    shop.undo(known)
     assert shop.show(known).stale_at is None
     assert shop.staleness.sweep().stale == ()
     assert shop.show(known).stale_at is None
@@ -140,7 +140,7 @@ def test_a_mark_that_was_taken_back_is_not_made_again_for_something_smaller(
     assert isinstance(answer, Remembered)
     remove(repository)
     shop.staleness.follow()
-    shop.undo()
+    shop.undo(answer.memory.id)
     commit(repository, "src/other.py", "other and more\n")
     done = shop.staleness.follow()
     assert (done.changed, done.stale) == (1, ())

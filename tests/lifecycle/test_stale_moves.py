@@ -50,7 +50,7 @@ def test_a_move_that_is_committed_is_followed_and_can_be_undone(repository: Path
         )
         assert memory.recall("login.py")[0].memory.id == known
         assert memory.staleness.follow() == Swept(), "a second look finds nothing to do"
-        assert memory.undo().action == "moved"
+        assert memory.undo(known).action == "moved"
         assert about(memory, known) == ["file:src/auth.py"]
         swept = memory.staleness.sweep()
         assert about(memory, known) == ["file:src/auth.py"], "somebody has said it is not about the new file"

@@ -67,9 +67,20 @@ def test_recall_list_and_show_say_it_first(shop: Path, run: Run) -> None:
     assert "changed.py has changed since: 1 commit, 1 line" in run("show", changed).out
 
 
-def test_a_sweep_follows_what_the_history_tells_and_undo_takes_it_back(shop: Path, run: Run) -> None:
+def test_what_a_sweep_did_is_told_and_taken_back_by_naming_the_memory(
+    shop: Path, run: Run, person: Run
+) -> None:
     run("stale", "--sweep")
     assert "file:moved.py → file:here.py" in run("history").out
-    assert run("undo").out.startswith("Took back: stale")
-    assert run("undo").out.startswith("Took back: moved")
+    ids = {memory["about"][0]: memory["id"] for memory in run("list", "--json").json["memories"]}
+    assert person("undo", ids["file:gone.py"]).out.startswith("Took back: stale")
+    assert person("undo", ids["file:here.py"]).out.startswith("Took back: moved")
     assert run("stale").out == "Nothing is stale here.\n"
+
+
+def test_undo_without_a_name_takes_back_what_somebody_did_not_what_a_sweep_did(
+    shop: Path, person: Run
+) -> None:
+    person("remember", "The last thing somebody did")
+    person("stale", "--sweep")
+    assert person("undo").out.startswith("Took back: remember")

@@ -312,10 +312,10 @@ SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
 SELECT MAX(at) AS at FROM history GROUP BY at / 86400000000 ORDER BY at DESC LIMIT :limit
 
 -- name: history_last_act
--- The newest act that can still be undone, of one memory or of all.
+-- The newest act that can still be undone: of one memory, or the last that somebody did, not what went on by itself.
 SELECT act_id FROM history
  WHERE undone_by IS NULL AND action NOT IN ('undo', 'purge')
-   AND (:memory_id IS NULL OR memory_id = :memory_id)
+   AND (memory_id = :memory_id OR (:memory_id IS NULL AND actor <> 'recollect'))
  ORDER BY seq DESC LIMIT 1
 
 -- name: history_mark_undone
