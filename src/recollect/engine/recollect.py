@@ -17,6 +17,7 @@ from recollect.engine.keeping import Keeping
 from recollect.engine.observer import Observer
 from recollect.engine.reviews import Reviews
 from recollect.engine.staleness import Staleness
+from recollect.engine.upkeep import Upkeep
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
@@ -119,6 +120,11 @@ class Recollect:
     def observer(self) -> Observer:
         """What agents did: events, sessions, steps, and past sessions from transcripts."""
         return Observer(self._wiring)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Memories in the course of time: ageing, pruning, judging, settling."""
+        return Upkeep(self._wiring)
 
     # -- remembering -------------------------------------------------------------------------------------
 
