@@ -77,7 +77,7 @@ def test_who_only_hands_on_what_others_wrote_raises_nothing(memory: Recollect, v
 def test_what_waits_for_review_does_not_grow(memory: Recollect) -> None:
     known = remembered(memory, TEXT, kind="timing", session="s1")
     memory.edit(known.id, state="quarantined")
-    assert again(memory) == 0.7
+    assert again(memory, channel=Channel.AGENT) == 0.7
 
 
 def test_an_import_of_what_is_known_is_no_repetition(memory: Recollect) -> None:
@@ -101,7 +101,9 @@ def test_export_and_import_keep_what_it_grew_by(memory: Recollect, clock: Clock)
     before = memory.show(known.id)
     memory.purge(known.id)
     memory.import_memories(lambda: iter(lines))
-    assert memory.show(known.id) == before
+    after = memory.show(known.id)
+    grown = ("confidence", "base_confidence", "reinforced_at", "sessions", "useful", "noise")
+    assert [getattr(after, name) for name in grown] == [getattr(before, name) for name in grown]
     assert before.base_confidence == 0.8
 
 
