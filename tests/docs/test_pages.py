@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
 
+from recollect.bench.year import live
 from recollect.demo import STORY, Scene
 from tests.docs.pages import PAGES, ROOT
+from tests.hash_embedder import HashEmbedder
 
 PICTURES = sorted((ROOT / "docs").glob("*.svg"))
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -64,6 +67,13 @@ def test_the_demo_picture_tells_the_story_of_the_demo(scene: Scene) -> None:
     """Else: .venv/bin/python tools/docs/demo_picture.py"""
     drawn = ElementTree.fromstring((ROOT / "docs" / "demo.svg").read_text("utf-8"))
     assert scene.says in " ".join("".join(drawn.itertext()).replace("\N{NO-BREAK SPACE}", " ").split("\n"))
+
+
+def test_the_picture_of_a_year_is_what_the_engine_does() -> None:
+    """Else: .venv/bin/python tools/docs/year_picture.py"""
+    tool = runpy.run_path(str(ROOT / "tools" / "docs" / "year_picture.py"))
+    drawn = tool["picture"](live(embedder=HashEmbedder(), runs_a_day=1))
+    assert (ROOT / "docs" / "year.svg").read_text("utf-8") == drawn
 
 
 def _links(page: Path) -> list[str]:

@@ -146,6 +146,7 @@ def test_the_form_has_all_parts_of_a_memory() -> None:
             "event_ids",
         ),
         *("created_at", "updated_at", "last_accessed_at", "access_count"),
+        *("base_confidence", "reinforced_at", "sessions", "useful", "noise"),
     }
 
 

@@ -62,6 +62,12 @@ def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody sits at the terminal."""
+    monkeypatch.setattr("recollect.config.is_agent_process", lambda: False)
+
+
+@pytest.fixture
 def run() -> Run:
     """A command in this process; an exception of another kind than ours fails the test with its traceback."""
 

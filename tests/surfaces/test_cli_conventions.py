@@ -396,7 +396,14 @@ def completed(tmp_path: Path, *words: str) -> set[str]:
 
 
 def test_bash_completes_commands_and_options_and_values(tmp_path: Path) -> None:
-    assert completed(tmp_path, "recollect", "re") == {"remember", "recall", "review", "reindex", "restore"}
+    assert completed(tmp_path, "recollect", "re") == {
+        "remember",
+        "recall",
+        "review",
+        "reindex",
+        "restore",
+        "revive",
+    }
     assert completed(tmp_path, "recollect", "") == set(COMMANDS)
     assert completed(tmp_path, "recollect", "config", "s") == {"show", "set"}
     assert "--explain" in completed(tmp_path, "recollect", "recall", "x", "--ex")
@@ -414,4 +421,5 @@ def test_the_protocol_behind_powershell_answers(process: Run) -> None:
         "review",
         "reindex",
         "restore",
+        "revive",
     }

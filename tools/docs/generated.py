@@ -12,6 +12,10 @@ import click
 
 from recollect import errors
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
+from recollect.lifecycle.propagate import FACTORS
+from recollect.lifecycle.prune import RULES as PRUNE_RULES
+from recollect.lifecycle.upkeep import JOBS, Job
+from recollect.model.ageing import RULES
 from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
 from recollect.model.phase import PHASE_WEIGHTS, Phase
@@ -176,6 +180,43 @@ def _spoken(row: Standing) -> str:
     phases = f"in the {' and '.join(row.phases)} phase, " if row.phases else ""
     marked = f', marked "{row.mark}"' if row.mark else ""
     return f"{phases}{row.brief}{marked}"
+
+
+def ageing() -> str:
+    """How memories fade, rule by rule, and which kinds go by it."""
+    rows = []
+    for name, rule in RULES.items():
+        named = [kind for kind in BUILT_IN if kind.ageing == name]
+        kinds = ", ".join(
+            f"`{kind.name}`" + (f" ({kind.half_life_days:g} days)" if kind.half_life_days else "")
+            for kind in named
+        )
+        rows.append((f"`{name}`", rule.about, kinds if name != "none" else "all others"))
+    return _table(("rule", "what it does", "kinds"), rows)
+
+
+def relations() -> str:
+    """How much of a change each relation carries on."""
+    rows = ((f"`{kind}`", f"{factor:+g}") for kind, factor in FACTORS.items())
+    return _table(("relation", "factor"), rows)
+
+
+def prune_rules() -> str:
+    """What is pruned, and when."""
+    rows = ((rule.name, rule.which, rule.when) for rule in PRUNE_RULES)
+    return _table(("rule", "which memories", "when"), rows)
+
+
+def jobs() -> str:
+    """What upkeep does, and how often."""
+    rows = ((f"`{job.name}`", job.about, _due(job)) for job in JOBS)
+    return _table(("job", "what it does", "due"), rows)
+
+
+def _due(job: Job) -> str:
+    days = f"every {'day' if job.days == 1 else f'{job.days:g} days'}" if job.days else ""
+    sessions = f"every {job.sessions} sessions" if job.sessions else ""
+    return " or ".join(filter(None, (days, sessions)))
 
 
 def _root() -> click.Context:

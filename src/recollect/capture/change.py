@@ -8,19 +8,17 @@ from typing import Any
 
 from recollect.capture import rights, trust
 from recollect.capture.clean import clean
-from recollect.capture.door import Act, Door, begin, record
+from recollect.capture.door import Act, Door, begin
 from recollect.capture.intake import check_relations
 from recollect.errors import NothingToUndo
+from recollect.lifecycle.writing import applied, remove
+from recollect.model.ageing import restarted
 from recollect.model.embedding import Embedding
 from recollect.model.history import Change
-from recollect.model.json_form import changeable_to_json, with_changes
+from recollect.model.json_form import with_changes
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
-from recollect.store import fulltext, history, memories, memory_writes, projects, snapshots, vectors
-
-# A change to any of these is a change to what the memory is found by.
-_INDEXED = frozenset({"text", "about", "tags", "state"})
-
+from recollect.store import history, memories, projects, snapshots, vectors
 
 # What the model made of texts, by text.
 Ready = dict[str, Embedding]
@@ -50,7 +48,8 @@ def edit(
     ready = _embedded(door, [new.text] if "text" in changes else [])
     with door.db.transaction():
         old = memories.get(door.db, memory_id)
-        return changed(door, act, old, _cleaned(door, old, _looked_at(act, old, changes)), ready)
+        new = _cleaned(door, old, _looked_at(act, old, changes))
+        return changed(door, act, old, restarted(new, act.at) if "confidence" in changes else new, ready)
 
 
 def set_state(
@@ -68,7 +67,10 @@ def pin(door: Door, memory_id: str, *, pinned: bool, actor: str) -> Memory:
     act = begin(door, "pin" if pinned else "unpin", actor)
     with door.db.transaction():
         old = memories.get(door.db, memory_id)
-        return changed(door, act, old, replace(old, pinned=pinned))
+        if old.pinned == pinned:
+            return old
+        # What was kept from ageing does not age for all that time when it is let go.
+        return changed(door, act, old, restarted(replace(old, pinned=pinned), act.at))
 
 
 def changed(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
@@ -84,12 +86,7 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
     with door.db.transaction():
         gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]
         for memory in gone:
-            num = memories.num_of(door.db, memory.id)
-            around = _neighbours(door, memory, num)
-            fulltext.remove(door.db, num)
-            memory_writes.delete(door.db, memory.id)
-            fulltext.file_again(door.db, around)
-            record(door, act, memory.id, {}, {})
+            remove(door.db, act, memory)
         door.db.run("subject_words_orphaned")
         door.db.run("fulltext_optimize")
     door.db.scrub()
@@ -170,33 +167,15 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
 
 
 def _applied(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
-    before, after = _difference(old, new)
-    if not after:
-        return old
-    num = memories.num_of(door.db, old.id)
     # The clock may have gone back since; nothing is changed before it was made.
-    new = replace(new, updated_at=max(act.at, old.updated_at))
-    memory_writes.update(door.db, num, new)
-    record(door, act, old.id, before, after)
-    if not _INDEXED.isdisjoint(after):
-        fulltext.file_again(door.db, [num, *_neighbours(door, new, num)])
-    if "text" in after or "kind" in after:
-        _embed_again(door, num, new, ready or {})
-    return new
+    now = applied(door.db, act, old, replace(new, updated_at=max(act.at, old.updated_at)))
+    if (now.text, now.kind) != (old.text, old.kind):
+        _embed_again(door, now, ready or {})
+    return now
 
 
-def _difference(old: Memory, new: Memory) -> tuple[dict[str, object], dict[str, object]]:
-    before, after = changeable_to_json(old), changeable_to_json(new)
-    changed = [name for name in before if before[name] != after[name]]
-    return {name: before[name] for name in changed}, {name: after[name] for name in changed}
-
-
-def _neighbours(door: Door, memory: Memory, num: int) -> list[int]:
-    # A memory stands in the context of the one before it and the two after it.
-    return fulltext.neighbours(door.db, memory, num, before=fulltext.AFTER, after=fulltext.BEFORE)
-
-
-def _embed_again(door: Door, num: int, memory: Memory, ready: Ready) -> None:
+def _embed_again(door: Door, memory: Memory, ready: Ready) -> None:
+    num = memories.num_of(door.db, memory.id)
     if not door.kinds.get(memory.kind).embedded:
         door.db.run("vector_delete", model_num=door.model, memory_num=num)
         return

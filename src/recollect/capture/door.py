@@ -10,7 +10,7 @@ from recollect.capture.clean import clean_why
 from recollect.errors import ProviderError
 from recollect.model.anchor import FindCheckout
 from recollect.model.embedding import Embedding
-from recollect.model.history import Change
+from recollect.model.history import Act
 from recollect.model.kinds import Kinds
 from recollect.model.provenance import Channel
 from recollect.model.trust import is_person
@@ -19,6 +19,8 @@ from recollect.store import history
 from recollect.store.fulltext import TermCounts
 from recollect.store.sqlite import SqliteDb
 from recollect.store.vectors import VectorIndex
+
+__all__ = ["Act", "Door", "begin", "embed", "record"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,19 +43,6 @@ class Door:
     # Files that are not to be remembered, and how many notes a session may leave.
     excluded: tuple[str, ...] = ()
     most_notes: int = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
-    """One thing somebody does, however many memories it touches; undo takes it back as a whole."""
-
-    id: str
-    at: datetime
-    actor: str
-    action: str
-    why: str = ""
-    # Whether a person does it; an agent proposes and flags, and may do no more.
-    by_person: bool = True
 
 
 def begin(door: Door, action: str, actor: str, why: str = "") -> Act:
@@ -81,14 +70,4 @@ def embed(door: Door, texts: Sequence[str]) -> tuple[list[Embedding | None], str
 
 def record(door: Door, act: Act, memory_id: str, before: dict[str, object], after: dict[str, object]) -> None:
     """Leave a row of history for what this act did to a memory."""
-    change = Change(
-        memory_id=memory_id,
-        act_id=act.id,
-        at=act.at,
-        actor=act.actor,
-        action=act.action,
-        why=act.why,
-        before=before,
-        after=after,
-    )
-    history.record(door.db, change)
+    history.note_act(door.db, act, memory_id, before, after)

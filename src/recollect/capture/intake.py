@@ -11,7 +11,9 @@ from recollect.capture import nearby, trust
 from recollect.capture.clean import CleanDraft, clean, says_anything
 from recollect.capture.door import Act, Door, begin, embed, record
 from recollect.capture.learned import note_files
+from recollect.capture.settle import beside
 from recollect.errors import NotFound
+from recollect.lifecycle.reinforce import said_again
 from recollect.model.embedding import Embedding
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
@@ -40,6 +42,11 @@ class FormerLife:
     updated_at: datetime
     access_count: int = 0
     last_accessed_at: datetime | None = None
+    base_confidence: float | None = None
+    reinforced_at: datetime | None = None
+    sessions: tuple[str, ...] = ()
+    useful: int = 0
+    noise: int = 0
 
 
 def remember(door: Door, drafts: Sequence[MemoryDraft], *, actor: str, why: str = "") -> list[Intake]:
@@ -136,11 +143,14 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
             and not trust.outranks(act, draft, known)
         ):
             memory = trust.said_again(door, act, draft, known.memory)
+            memory = memory if offer.former else said_again(door.db, act, memory, draft)
             yield AlreadyKnown(memory=memory, likeness=known.likeness)
             continue
         memory = _memory(door, act, draft)
         if offer.former is not None:
             memory = _reborn(memory, offer.former)
+        elif conflict := nearby.opposed(door, draft, offer.embedding, nums):
+            memory = beside(memory, conflict)
         num = memory_writes.insert(door.db, memory)
         if offer.embedding is not None:
             vectors.put(door.db, door.model, num, offer.embedding)
@@ -193,6 +203,11 @@ def _reborn(memory: Memory, former: FormerLife) -> Memory:
         updated_at=former.updated_at,
         access_count=former.access_count,
         last_accessed_at=former.last_accessed_at,
+        base_confidence=former.base_confidence,
+        reinforced_at=former.reinforced_at,
+        sessions=former.sessions,
+        useful=former.useful,
+        noise=former.noise,
     )
 
 

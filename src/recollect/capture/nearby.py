@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from heapq import nlargest
 
+from recollect.capture.contradict import MARGIN, Conflict, conflicting
 from recollect.capture.door import Door
 from recollect.capture.duplicate import Alike, same_thing
 from recollect.model.embedding import Embedding
-from recollect.model.memory import MemoryDraft
+from recollect.model.memory import Memory, MemoryDraft
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.words import query_words
 from recollect.store import fulltext, memories
@@ -70,18 +71,39 @@ def known(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set
     return _compared(door, draft, newest | door.index.likeness(embedding.vector, near - newest.keys()))
 
 
+def opposed(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set[int]) -> Conflict | None:
+    """The memory that this draft contradicts: among those near it, and among the newest."""
+    if embedding is None or door.index is None or door.embedder is None:
+        return None
+    close_above = door.embedder.same_above - MARGIN
+    newest = door.index.nearest_recent(embedding.vector, BY_VECTOR)
+    cosines = newest | door.index.likeness(embedding.vector, near - newest.keys())
+    close = {num: cosine for num, cosine in cosines.items() if cosine >= close_above}
+    return (
+        conflicting(draft.text, draft.subjects, _same_sort(door, draft, close), close_above)
+        if close
+        else None
+    )
+
+
 def _compared(door: Door, draft: MemoryDraft, cosines: dict[int, float]) -> Alike | None:
     same_above = door.embedder.same_above if door.embedder else 1.0
     close = [num for num, cosine in cosines.items() if cosine >= same_above]
     if not close:
         return None
+    return same_thing(
+        draft.text, draft.subjects, _same_sort(door, draft, {n: cosines[n] for n in close}), same_above
+    )
+
+
+def _same_sort(door: Door, draft: MemoryDraft, cosines: dict[int, float]) -> list[tuple[Memory, float]]:
+    """Those of the draft's kind and project that are in use, or may be."""
     kind = door.kinds.get(draft.kind).name
-    pairs = [
+    return [
         (memory, cosines[num])
-        for num, memory in memories.by_nums(door.db, close).items()
+        for num, memory in memories.by_nums(door.db, cosines).items()
         if memory.kind == kind and memory.project_id == draft.project_id and memory.state in _LIVE
     ]
-    return same_thing(draft.text, draft.subjects, pairs, same_above)
 
 
 _LIVE = ("active", "quarantined", "candidate")

@@ -18,6 +18,7 @@ from recollect.engine.keeping import Keeping
 from recollect.engine.observer import Observer
 from recollect.engine.reviews import Reviews
 from recollect.engine.staleness import Staleness
+from recollect.engine.upkeep import Upkeep
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
@@ -125,6 +126,11 @@ class Recollect:
     def code(self) -> Code:
         """The code graph of the checkout around the folder."""
         return Code(self._wiring)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Memories in the course of time: ageing, pruning, judging, settling."""
+        return Upkeep(self._wiring)
 
     # -- remembering -------------------------------------------------------------------------------------
 

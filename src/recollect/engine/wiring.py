@@ -15,7 +15,9 @@ from recollect import config
 from recollect.capture.door import Door
 from recollect.errors import BadInput, StoreBusy, StoreError, StoreFull, StoreReadOnly
 from recollect.git import identity
+from recollect.git.merged import how_merged
 from recollect.lifecycle import access
+from recollect.lifecycle.care import Care, files_in
 from recollect.model.anchor import Checkout
 from recollect.model.ids import CHANCE_BITS, id_after, make_id, next_id
 from recollect.model.kinds import Kinds
@@ -101,6 +103,22 @@ class Wiring:
             index=models.index,
             counts=self._counts,
             root=place.root if place else None,
+        )
+
+    def care(self) -> Care:
+        """What looking after memories needs; no model is opened for it."""
+        self._count_accesses()
+        place = self.identity()
+        return Care(
+            db=self.db,
+            kinds=self.kinds,
+            now=self.now(),
+            new_id=self.new_id,
+            project_id=self.project_id(),
+            exists=files_in(place.root) if place else None,
+            merged=(lambda branch: how_merged(place.root, branch) is not None)
+            if place and place.common
+            else None,
         )
 
     # -- what hooks have written down ----------------------------------------------------------------------

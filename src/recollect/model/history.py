@@ -8,6 +8,19 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One thing somebody does, however many memories it touches; undo takes it back as a whole."""
+
+    id: str
+    at: datetime
+    actor: str
+    action: str
+    why: str = ""
+    # Whether a person does it; an agent proposes and flags, and may do no more.
+    by_person: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One change of one memory. Changes that one act made together share its act_id."""
 

@@ -62,6 +62,11 @@ def changeable_to_json(memory: Memory) -> Json:
         "happened_at": moment_to_json(memory.happened_at),
         "stale_at": memory.stale_at and moment_to_json(memory.stale_at),
         "stale_why": memory.stale_why,
+        "base_confidence": memory.base_confidence,
+        "reinforced_at": memory.reinforced_at and moment_to_json(memory.reinforced_at),
+        "sessions": list(memory.sessions),
+        "useful": memory.useful,
+        "noise": memory.noise,
     }
 
 
@@ -223,4 +228,9 @@ _READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "happened_at": ("happened_at", moment_from_json),
     "stale_at": ("stale_at", _moment),
     "stale_why": ("stale_why", _text),
+    "base_confidence": ("base_confidence", _number),
+    "reinforced_at": ("reinforced_at", _moment),
+    "sessions": ("sessions", lambda names: tuple(map(_name, names))),
+    "useful": ("useful", int),
+    "noise": ("noise", int),
 }

@@ -102,6 +102,14 @@ class Memory:
     access_count: int
     stale_at: datetime | None
     stale_why: str = ""
+    # What it was worth, and when, before ageing took from it; None: as it stands, since it was made.
+    base_confidence: float | None = None
+    reinforced_at: datetime | None = None
+    # The sessions that said or saw it again.
+    sessions: tuple[str, ...] = ()
+    # How often it was judged to have helped, and to have been in the way.
+    useful: int = 0
+    noise: int = 0
 
 
 def told(memory: Memory) -> str:

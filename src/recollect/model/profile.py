@@ -27,6 +27,8 @@ class Profile:
     recency: float = 0.0
     frequency: float = 0.0
     success: float = 0.0
+    # What it gains or loses by having been judged useful or noise; nothing while nobody has judged.
+    judged: float = 0.0
     recency_falls: str = "exponential"
     uses_vectors: bool = True
 
@@ -47,6 +49,7 @@ PROFILES = MappingProxyType(
                 unconfirmed=0.1,
                 recency=0.01,
                 frequency=0.01,
+                judged=0.03,
             ),
             Profile(
                 name="v3",

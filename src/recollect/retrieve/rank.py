@@ -34,7 +34,7 @@ _WEIGHTS = {"words": "lexical", "meaning": "semantic"}
 
 # The parts of a score: first what the text and the question say, then what is known about the memory.
 _SAID = ("words", "meaning", "closer", "time", "subject", "asks", "unconfirmed")
-_KNOWN = ("recency", "frequency", "success")
+_KNOWN = ("recency", "frequency", "success", "judged")
 _MEANING, _CLOSER = _SAID.index("meaning"), _SAID.index("closer")
 
 
@@ -126,6 +126,7 @@ class _Judge:
             if row.access_count
             else 0.0,
             profile.success * _success(row) if profile.success else 0.0,
+            profile.judged * _judged(row) if row.judged else 0.0,
         )
         most, facts = max(0.0, text), sum(known)
         return known if facts <= most else tuple(value * most / facts for value in known)
@@ -157,6 +158,11 @@ def _recency(row: Candidate, now: int, profile: Profile) -> float:
     if profile.recency_falls == "steps":
         return next((value for limit, value in _STEPS if age <= limit), 0.2)
     return math.exp(-age / (30 * DAY))
+
+
+def _judged(row: Candidate) -> float:
+    """From -1 to 1: the first judgements count most, and no number of them counts for more than one."""
+    return row.judged / (abs(row.judged) + 2)
 
 
 def _success(row: Candidate) -> float:

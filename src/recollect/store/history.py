@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from recollect.model.history import Change
+from recollect.model.history import Act, Change
 from recollect.store.db import Db, Row
 from recollect.store.rows import from_micros, to_micros
 
@@ -24,6 +24,23 @@ def record(db: Db, change: Change) -> None:
         before=_dumped(change.before),
         after=_dumped(change.after),
     )
+
+
+def note_act(
+    db: Db, act: Act, memory_id: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> None:
+    """Note what an act did to one memory."""
+    change = Change(
+        memory_id=memory_id,
+        act_id=act.id,
+        at=act.at,
+        actor=act.actor,
+        action=act.action,
+        why=act.why,
+        before=before,
+        after=after,
+    )
+    record(db, change)
 
 
 def of_memory(db: Db, memory_id: str) -> list[Change]:

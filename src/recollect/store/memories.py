@@ -47,6 +47,8 @@ class Candidate(NamedTuple):
     fields: str
     size: int
     asks: int
+    # How much more often it was judged useful than noise.
+    judged: int
 
 
 def by_id(db: Db, memory_id: str) -> Memory | None:
@@ -134,6 +136,12 @@ def newest_id(db: Db) -> str:
     return str(row["id"] or "") if row else ""
 
 
+def newest_at(db: Db) -> datetime | None:
+    """When the newest memory was made."""
+    row = db.row("memory_newest_at")
+    return from_micros(row["created_at"]) if row else None
+
+
 def highest_num(db: Db) -> int:
     """About how many memories there are."""
     row = db.row("memory_highest_num")
@@ -191,6 +199,11 @@ def memory_of(row: Row) -> Memory:
         access_count=row["access_count"],
         stale_at=_moment(row["stale_at"]),
         stale_why=row["stale_why"],
+        base_confidence=row["base_confidence"],
+        reinforced_at=_moment(row["reinforced_at"]),
+        sessions=tuple(_listed(row["sessions"])),
+        useful=row["useful"] or 0,
+        noise=row["noise"] or 0,
     )
 
 

@@ -42,6 +42,7 @@ def update(db: Db, num: int, memory: Memory) -> None:
     db.run("memory_update", **_changeable(memory))
     for clear in ("subjects_clear", "tags_clear", "relations_clear"):
         db.run(clear, memory_num=num)
+    db.run("usefulness_clear", memory_num=num)
     _attach(db, num, memory)
     seals.renew(db, [num])
 
@@ -88,6 +89,9 @@ def _changeable(memory: Memory) -> dict[str, object]:
         "text": memory.text,
         "stale_at": to_micros(memory.stale_at) if memory.stale_at else None,
         "stale_why": memory.stale_why,
+        "base_confidence": memory.base_confidence,
+        "reinforced_at": to_micros(memory.reinforced_at) if memory.reinforced_at else None,
+        "sessions": json_list(memory.sessions),
     }
 
 
@@ -105,3 +109,5 @@ def _attach(db: Db, num: int, memory: Memory) -> None:
             confidence=relation.confidence,
             auto_extracted=int(relation.auto_extracted),
         )
+    if memory.useful or memory.noise:
+        db.run("usefulness_insert", memory_num=num, useful=memory.useful, noise=memory.noise)

@@ -32,6 +32,12 @@ def by_id(db: Db, session_id: str) -> Session | None:
     return _session(row) if row else None
 
 
+def count(db: Db) -> int:
+    """How many sessions there have been."""
+    row = db.row("sessions_count")
+    return int(row["sessions"]) if row else 0
+
+
 def newest(db: Db, project_id: str | None, *, every_project: bool, limit: int) -> list[str]:
     """The ids of the newest sessions."""
     rows = db.rows("sessions_recent", project_id=project_id, every_project=int(every_project), limit=limit)

@@ -241,16 +241,29 @@ def _former(given: Mapping[str, Any]) -> FormerLife | None:
         raise ValueError(f"{memory_id!r} is not the id of a memory")
     if "created_at" not in given:
         raise ValueError('a memory with an id has a "created_at" too')
-    accessed, count = given.get("last_accessed_at"), given.get("access_count", 0)
-    if not isinstance(count, int) or not 0 <= count <= MAX_COUNT:
-        raise ValueError(f"{count!r} is not a number of accesses")
+    accessed, reinforced = given.get("last_accessed_at"), given.get("reinforced_at")
+    base = given.get("base_confidence")
+    if base is not None and not (isinstance(base, int | float) and 0 <= base <= 1):
+        raise ValueError(f"{base!r} is not a confidence")
     return FormerLife(
         id=memory_id.upper(),
         created_at=moment_from_json(given["created_at"]),
         updated_at=moment_from_json(given.get("updated_at") or given["created_at"]),
-        access_count=count,
+        access_count=_count(given, "access_count", "accesses"),
         last_accessed_at=moment_from_json(accessed) if accessed else None,
+        base_confidence=base,
+        reinforced_at=moment_from_json(reinforced) if reinforced else None,
+        sessions=tuple(storable(str(name)) for name in given.get("sessions", ())),
+        useful=_count(given, "useful", "times it helped"),
+        noise=_count(given, "noise", "times it was noise"),
     )
+
+
+def _count(given: Mapping[str, Any], name: str, what: str) -> int:
+    count = given.get(name, 0)
+    if not isinstance(count, int) or not 0 <= count <= MAX_COUNT:
+        raise ValueError(f"{count!r} is not a number of {what}")
+    return count
 
 
 def _project(given: Mapping[str, Any]) -> Mapping[str, str] | None:

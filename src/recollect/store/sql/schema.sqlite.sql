@@ -96,7 +96,11 @@ CREATE TABLE memory (
     fields           TEXT NOT NULL DEFAULT '{}',
     text             TEXT NOT NULL,
     seal             TEXT,
-    stale_why TEXT NOT NULL DEFAULT ''
+    stale_why TEXT NOT NULL DEFAULT '',
+    -- What it was worth, and when, before ageing took from it; NULL: as it stands, since it was made.
+    base_confidence REAL,
+    reinforced_at INTEGER,
+    sessions TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
 CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;
@@ -368,3 +372,16 @@ CREATE TABLE code_link (
     UNIQUE (project_id, source, kind, target)
 ) STRICT;
 CREATE INDEX code_link_back ON code_link (project_id, target);
+-- Apart from the memory, because ranking reads it and must not read over a long text to get there.
+CREATE TABLE usefulness (
+    memory_num INTEGER PRIMARY KEY REFERENCES memory (num) ON DELETE CASCADE,
+    useful     INTEGER NOT NULL,
+    noise      INTEGER NOT NULL
+) STRICT;
+
+-- What was pruned, when and by which rule, until it goes for good or is brought back.
+CREATE TABLE pruned (
+    memory_num INTEGER PRIMARY KEY REFERENCES memory (num) ON DELETE CASCADE,
+    at         INTEGER NOT NULL,
+    rule       TEXT NOT NULL
+) STRICT;

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from recollect.bench import cochange, goals, graph, locomo, longmemeval, paraphrases, speed
+from recollect.bench import cochange, contradictions, goals, graph, locomo, longmemeval, paraphrases, speed
 from recollect.bench.goals import Measure
 from recollect.bench.metrics import METRICS
 from recollect.bench.questions import Dataset
@@ -49,6 +49,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench paraphrases pairs.jsonl
     recollect bench cochange commits.jsonl
     recollect bench graph ~/src/django
+    recollect bench contradictions pairs.jsonl
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
@@ -195,6 +196,36 @@ def graph_(path: Path, madge: str | None) -> None:
         for goal in found.goals
     ]
     output.table(("goal", "found", "wanted", ""), rows)
+
+
+@bench_.command("contradictions")
+@click.argument("path", type=_PATH, required=False)
+@common
+def contradictions_(path: Path | None) -> None:
+    """How well memory tells that two texts contradict each other; PATH has lines with a, b and label.
+
+    \b
+    recollect bench contradictions pairs.jsonl
+    """
+    if path is None:
+        raise BadInput('Name a file of pairs, one per line: {"a": "…", "b": "…", "label": "contradiction"}.')
+    pairs = contradictions.load(path)
+    model = opened_embedder(settings())
+    if model is None:
+        raise BadInput(
+            reason="memories that contradict each other are looked for by likeness; choose a model"
+        )
+    systems = contradictions.run(pairs, model)
+    if output.is_json():
+        said = {name: {part: asdict(one) for part, one in parts.items()} for name, parts in systems.items()}
+        output.data({"systems": said, "pairs": len(pairs)})
+        return
+    rows = [
+        (f"{name}, {part}", str(one.pairs), f"{one.precision:.1f}", f"{one.recall:.1f}")
+        for name, parts in systems.items()
+        for part, one in parts.items()
+    ]
+    output.table(("", "pairs", "precision", "recall"), rows)
 
 
 def _answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:

@@ -19,7 +19,7 @@ from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
-from recollect.surfaces.cli import output
+from recollect.surfaces.cli import output, story
 from recollect.surfaces.cli.options import (
     ask,
     common,
@@ -250,7 +250,7 @@ def history_(memory_id: str | None, limit: int) -> None:
         output.data({"changes": [_change_json(change) for change in changes]})
         return
     for change in changes:
-        output.line(_change_line(change, with_id=memory_id is None))
+        output.line(story.told(change, with_id=memory_id is None))
     if not changes:
         output.line("Nothing has happened yet.")
 
@@ -347,17 +347,3 @@ def _change_json(change: Change) -> dict[str, Any]:
         "after": dict(change.after),
         "undone": change.undone,
     }
-
-
-def _change_line(change: Change, *, with_id: bool) -> str:
-    what = "; ".join(
-        f"{name}: {_plain(change.before.get(name))} → {_plain(change.after[name])}"
-        if change.before.get(name) is not None
-        else f"{name}: {_plain(change.after[name])}"
-        for name in change.after
-        if name != "citation"
-    )
-    name = f"{change.memory_id[:10]}  " if with_id else ""
-    why = f"  ({change.why})" if change.why else ""
-    undone = "  [undone]" if change.undone else ""
-    return f"{change.at:%Y-%m-%d %H:%M}  {name}{change.action:<9} by {change.actor:<6} {what}{why}{undone}"

@@ -128,6 +128,9 @@ def intake(answer: Intake) -> None:
                 note(_warn(f"Taken out: {', '.join(answer.redacted)}. Secrets are not kept."))
             if answer.hidden:
                 note(_warn(f"Taken out: {answer.hidden} hidden characters."))
+            if against := _contradicted(memory):
+                waits = "It waits for review" if memory.state == "quarantined" else "Both are in use"
+                note(_warn(f"It contradicts {against}. {waits}; `recollect settle` says which holds."))
             if answer.unembedded:
                 note(
                     _warn(f"Kept without a vector: {answer.unembedded} `recollect reindex` makes up for it.")
@@ -256,6 +259,11 @@ def dim(text: str) -> str:
 def short(memory: Memory) -> str:
     """The first characters of an id: enough to name a memory on a command line."""
     return memory.id[:_SHORT_ID] if not is_json() else memory.id
+
+
+def _contradicted(memory: Memory) -> str:
+    found = (r.memory_id or "" for r in memory.relations if r.auto_extracted and r.type == "conflicts_with")
+    return ", ".join(name[:_SHORT_ID] for name in found)
 
 
 def _lines(label: str) -> Callable[[int, int], None]:

@@ -139,11 +139,13 @@ SELECT num FROM memory
 INSERT INTO memory (id, state, project_id, kind, scope, confidence, session_id, happened_at, pinned, verified,
                     needs_review, channel, source, methodology, work_path, work_label, phase, commit_sha,
                     half_life_days, created_at, updated_at, normal_hash, text_hash, citation, event_ids, fields,
-                    text, stale_at, stale_why, last_accessed_at, access_count, seal)
+                    text, stale_at, stale_why, base_confidence, reinforced_at, sessions, last_accessed_at,
+                    access_count, seal)
 VALUES (:id, :state, :project_id, :kind, :scope, :confidence, :session_id, :happened_at, :pinned, :verified,
         :needs_review, :channel, :source, :methodology, :work_path, :work_label, :phase, :commit_sha,
         :half_life_days, :created_at, :updated_at, :normal_hash, :text_hash, :citation, :event_ids, :fields,
-        :text, :stale_at, :stale_why, :last_accessed_at, :access_count, :seal)
+        :text, :stale_at, :stale_why, :base_confidence, :reinforced_at, :sessions, :last_accessed_at,
+        :access_count, :seal)
 
 -- name: memory_update
 -- Everything about a memory that a change may touch.
@@ -153,7 +155,8 @@ UPDATE memory
        methodology = :methodology, work_path = :work_path, work_label = :work_label,
        half_life_days = :half_life_days, updated_at = :updated_at, normal_hash = :normal_hash,
        text_hash = :text_hash, citation = :citation, fields = :fields, text = :text, stale_at = :stale_at,
-       stale_why = :stale_why
+       stale_why = :stale_why,
+       base_confidence = :base_confidence, reinforced_at = :reinforced_at, sessions = :sessions
  WHERE id = :id
 
 -- name: memory_doubted
@@ -312,10 +315,10 @@ SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
 SELECT MAX(at) AS at FROM history GROUP BY at / 86400000000 ORDER BY at DESC LIMIT :limit
 
 -- name: history_last_act
--- The newest act that can still be undone: of one memory, or the last that somebody did, not what went on by itself.
+-- The newest act that can still be undone: of one memory, or the last that somebody did, not what time or git did.
 SELECT act_id FROM history
- WHERE undone_by IS NULL AND action NOT IN ('undo', 'purge')
-   AND (memory_id = :memory_id OR (:memory_id IS NULL AND actor <> 'recollect'))
+ WHERE undone_by IS NULL AND action NOT IN ('undo', 'purge', 'decay')
+   AND (memory_id = :memory_id OR (:memory_id IS NULL AND actor NOT IN ('recollect', 'upkeep')))
  ORDER BY seq DESC LIMIT 1
 
 -- name: history_mark_undone

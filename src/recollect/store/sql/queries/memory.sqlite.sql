@@ -27,7 +27,9 @@ AND (:tags IS NULL OR EXISTS (
 m.num, m.id, m.text, m.kind, m.state, m.confidence, m.scope, m.project_id, m.session_id, m.happened_at,
 m.last_accessed_at, m.access_count, m.stale_at, m.pinned, m.verified, m.needs_review, m.channel, m.source,
 m.methodology, m.work_path, m.work_label, m.phase, m.commit_sha, m.half_life_days, m.created_at, m.updated_at,
-m.citation, m.event_ids, m.fields, m.stale_why,
+m.citation, m.event_ids, m.fields, m.stale_why, m.base_confidence, m.reinforced_at, m.sessions,
+(SELECT u.useful FROM usefulness u WHERE u.memory_num = m.num) AS useful,
+(SELECT u.noise FROM usefulness u WHERE u.memory_num = m.num) AS noise,
 (SELECT json_group_array(s.subject ORDER BY s.position) FROM memory_subject s WHERE s.memory_num = m.num)
     AS subjects,
 (SELECT json_group_array(t.tag ORDER BY t.position) FROM memory_tag t WHERE t.memory_num = m.num) AS tags,
@@ -69,7 +71,8 @@ SELECT {whole_memory}, m.text_hash, m.seal FROM memory m WHERE m.num > :after OR
 -- What ranking needs to know of candidates that pass the filter.
 SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
        m.channel, m.verified, m.stale_at, m.fields, octet_length(m.text) AS size,
-       CASE WHEN octet_length(m.text) <= 600 THEN substr(rtrim(m.text), -1) = '?' ELSE 0 END AS asks
+       CASE WHEN octet_length(m.text) <= 600 THEN substr(rtrim(m.text), -1) = '?' ELSE 0 END AS asks,
+       COALESCE((SELECT u.useful - u.noise FROM usefulness u WHERE u.memory_num = m.num), 0) AS judged
   FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums)) AND {filters}
 
 -- name: fulltext_search

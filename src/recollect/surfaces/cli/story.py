@@ -1,0 +1,94 @@
+"""The story of a memory in words: one line per change, whoever or whatever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from recollect.model.history import Change
+
+# What happened, in words; an action that is not here says its own name.
+HAPPENED = MappingProxyType(
+    {
+        "remember": "remembered",
+        "import": "imported",
+        "edit": "edited",
+        "forget": "forgotten",
+        "pin": "pinned",
+        "unpin": "unpinned",
+        "reinforce": "said again",
+        "decay": "aged",
+        "propagate": "moved along",
+        "useful": "found useful",
+        "noise": "found in the way",
+        "wrong": "called wrong",
+        "outdated": "called outdated",
+        "settle": "settled",
+        "prune": "pruned",
+        "revive": "revived",
+        "undo": "undone",
+        "confirm": "confirmed",
+        "auto-confirm": "confirmed by rule",
+        "correct": "corrected",
+        "flag": "flagged",
+        "reject": "rejected",
+        "stale": "gone stale",
+        "moved": "followed its file",
+        "fresh": "its file is back",
+    }
+)
+# What follows from the rest, or is bookkeeping of ageing.
+_LEFT_OUT = frozenset({"citation", "base_confidence", "reinforced_at"})
+_NAMES = {
+    "needs_review": "needs review",
+    "stale_at": "stale since",
+    "stale_why": "because",
+    "half_life_days": "half-life in days",
+}
+
+
+def told(change: Change, *, with_id: bool) -> str:
+    """One change as one line."""
+    happened = HAPPENED.get(change.action, change.action)
+    name = f"{change.memory_id[:10]}  " if with_id else ""
+    parts = [_part(change, part) for part in change.after if part not in _LEFT_OUT]
+    why = f"  ({change.why})" if change.why else ""
+    undone = "  [undone]" if change.undone else ""
+    return f"{change.at:%Y-%m-%d %H:%M}  {name}{happened} by {change.actor}: {'; '.join(parts)}{why}{undone}"
+
+
+def _part(change: Change, name: str) -> str:
+    before, after = change.before.get(name), change.after[name]
+    label = _NAMES.get(name, name)
+    if isinstance(after, list) and isinstance(before, list):
+        return _list_changed(label, before, after)
+    if before is None or before == "":
+        return f"{label} {_plain(after)}"
+    return f"{label} {_plain(before)} → {_plain(after)}"
+
+
+def _list_changed(label: str, before: list[Any], after: list[Any]) -> str:
+    came = [f"+{_plain(item)}" for item in after if item not in before]
+    went = [f"-{_plain(item)}" for item in before if item not in after]
+    return f"{label} {' '.join((*went, *came)) or 'in another order'}"
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, Mapping):
+        return (
+            _relation(value) if "type" in value else ", ".join(f"{k}={_plain(v)}" for k, v in value.items())
+        )
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value))
+    return str(value)
+
+
+def _relation(value: Mapping[str, Any]) -> str:
+    return f"{value['type']} {str(value.get('memory_id') or value.get('path'))[:13]}"

@@ -1,0 +1,194 @@
+"""Commands on memories in the course of time: upkeep, prune, revive, feedback, settle."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from recollect.engine.upkeep import Pruned, Report
+from recollect.errors import BadInput
+from recollect.model.json_form import memory_to_json
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import ask, common, opened
+
+_JUDGED = {"useful": True, "noise": False}
+
+
+@click.command("upkeep")
+@click.option("--all", "every", is_flag=True, help="Run every job, also those that are not due.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@common
+def upkeep_(every: bool, dry_run: bool) -> None:
+    """Age, prune and tidy what is due. An agent's session does the same at its start.
+
+    \b
+    recollect upkeep
+    recollect upkeep --all --dry-run
+    """
+    with opened() as memory:
+        report = memory.upkeep.run(every=every, dry_run=dry_run)
+    if output.is_json():
+        output.data({**asdict(report), "changed": report.changed})
+    else:
+        _report(report)
+
+
+@click.command("prune")
+@click.option("--deleted-files", is_flag=True, help="Only what is about files that are all gone.")
+@click.option("--merged", is_flag=True, help="Only what belongs to work whose branch is merged.")
+@click.option(
+    "--finished", multiple=True, metavar="REF", help="Only what belongs to this finished unit of work."
+)
+@click.option(
+    "--below", type=click.FloatRange(0, 1), metavar="N", help="Only what is less sure and long unused."
+)
+@click.option("--dry-run", is_flag=True, help="Only show what would be pruned, why, and what it saves.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@common
+def prune_(
+    deleted_files: bool,
+    merged: bool,
+    finished: tuple[str, ...],
+    below: float | None,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Archive what is no longer worth keeping; `revive` brings it back. Verified and pinned memories stay.
+
+    \b
+    recollect prune --dry-run
+    recollect prune --below 0.2
+    recollect prune --finished "native:spec_042"
+    """
+    wish = {"deleted_files": deleted_files, "merged": merged, "finished": finished, "below": below}
+    with opened() as memory:
+        found = memory.upkeep.prune(**wish, dry_run=True)  # type: ignore[arg-type]  # names and types as declared
+        if not dry_run and found.memories:
+            ask(f"Archive {len(found.memories)} memories?", yes)
+        if not dry_run:
+            found = memory.upkeep.prune(**wish)  # type: ignore[arg-type]
+    _pruned(found, dry_run=dry_run)
+
+
+@click.command("revive")
+@click.argument("memory_ids", nargs=-1, metavar="[ID]...")
+@click.option("--all", "every", is_flag=True, help="Everything that was pruned here.")
+@common
+def revive_(memory_ids: tuple[str, ...], every: bool) -> None:
+    """Bring memories back into use that were pruned, forgotten or have faded.
+
+    \b
+    recollect revive 01KA3
+    recollect revive --all
+    """
+    if bool(memory_ids) == every:
+        raise BadInput(reason="name the memories to revive, or say --all")
+    with opened() as memory:
+        output.changed(memory.upkeep.revive(*memory_ids, every=every), "Revived")
+
+
+@click.command("feedback")
+@click.argument("memory_id", metavar="ID")
+@click.argument("judgement", type=click.Choice(["useful", "noise", "wrong", "outdated"]))
+@click.option("--why", default="", help="A word for the history.")
+@common
+def feedback_(memory_id: str, judgement: str, why: str) -> None:
+    """Say what a memory was worth: it helped, it was in the way, it is wrong or outdated.
+
+    \b
+    recollect feedback 01KA3 useful
+    recollect feedback 01KA3 wrong --why "the limit is 5 since March"
+    """
+    with opened() as memory:
+        if judgement in _JUDGED:
+            found = memory.upkeep.judge(memory_id, useful=_JUDGED[judgement], why=why)
+        else:
+            found = memory.upkeep.flag(memory_id, judgement, why=why)
+    output.changed([found], f"Noted as {judgement}", "recollect undo takes it back")
+
+
+@click.command("settle")
+@click.argument("keep", required=False, metavar="[KEEP]")
+@click.argument("drop", required=False, metavar="[DROP]")
+@click.option("--both", is_flag=True, help="Both hold; they only seemed to contradict each other.")
+@click.option("--why", default="", help="A word for the history.")
+@common
+def settle_(keep: str | None, drop: str | None, both: bool, why: str) -> None:
+    """Say which of two memories holds that contradict each other; without ids, list those that wait.
+
+    \b
+    recollect settle
+    recollect settle 01KA3 01KA7
+    recollect settle 01KA3 01KA7 --both
+    """
+    if keep is None:
+        _conflicts()
+        return
+    if drop is None:
+        raise BadInput(reason="name two memories: the one that holds, then the other")
+    with opened() as memory:
+        desk = memory.upkeep
+        done = desk.keep_both(keep, drop, why=why) if both else desk.settle(keep, drop, why=why)
+    if output.is_json():
+        dropped = memory_to_json(done.dropped) if done.dropped else None
+        output.data({"kept": [memory_to_json(kept) for kept in done.kept], "dropped": dropped})
+        return
+    for kept in done.kept:
+        output.line(f"Holds: {output.short(kept)} {kept.citation}")
+    if done.dropped:
+        output.line(f"Superseded: {output.short(done.dropped)} {done.dropped.citation}")
+
+
+def _conflicts() -> None:
+    with opened(read_only=True) as memory:
+        pairs = memory.upkeep.conflicts()
+    if output.is_json():
+        output.data(
+            {
+                "conflicts": [
+                    {"newer": memory_to_json(new), "older": memory_to_json(old)} for new, old in pairs
+                ]
+            }
+        )
+        return
+    for newer, older in pairs:
+        output.line(f"newer {output.short(newer)}  {newer.citation}")
+        output.line(f"older {output.short(older)}  {older.citation}")
+        output.line()
+    if not pairs:
+        output.line("Nothing waits: no two memories are known to contradict each other.")
+
+
+def _report(report: Report) -> None:
+    if report.doubted:
+        output.note(
+            f"The clock has jumped; until it says so a day later too, time stands still at {report.at:%Y-%m-%d}."
+        )
+    would = "would be: " if report.dry_run else ""
+    for job in report.jobs:
+        output.line(f"{job.job:<14} {job.outcome:<13} {would if job.said else ''}{job.said}".rstrip())
+
+
+def _pruned(found: Pruned, *, dry_run: bool) -> None:
+    if output.is_json():
+        listed = [
+            {"memory": memory_to_json(memory), "rule": rule, "why": why}
+            for memory, rule, why in found.memories
+        ]
+        saved = {"bytes": found.size.bytes, "tokens": found.size.tokens, "events": found.events}
+        output.data({"pruned": listed, "saved": saved, "dry_run": dry_run})
+        return
+    what = "Would archive" if dry_run else "Archived"
+    for memory, rule, why in found.memories:
+        output.line(f"{what} {output.short(memory)}: {memory.citation}")
+        output.line(f"    {rule}: {why}")
+    if not found.memories:
+        output.line("There is nothing to prune.")
+    else:
+        output.line(
+            f"{len(found.memories)} memories, {found.size.tokens:,} tokens,"
+            f" {found.size.bytes / 1000:.1f} kB once they are gone for good."
+        )
+    if found.events:
+        output.line(f"{found.events} recorded events {'would go' if dry_run else 'are gone'}.")
