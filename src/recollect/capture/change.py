@@ -19,7 +19,7 @@ from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
 from recollect.store import fulltext, history, memories, memory_writes, projects, snapshots, vectors
 
 # A change to any of these is a change to what the memory is found by.
-_INDEXED = frozenset({"text", "about", "tags", "state"})
+_INDEXED = frozenset({"text", "about", "tags"})
 
 
 # What the model made of texts, by text.
@@ -85,10 +85,8 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
         gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]
         for memory in gone:
             num = memories.num_of(door.db, memory.id)
-            around = _neighbours(door, memory, num)
             fulltext.remove(door.db, num)
             memory_writes.delete(door.db, memory.id)
-            fulltext.file_again(door.db, around)
             record(door, act, memory.id, {}, {})
         door.db.run("subject_words_orphaned")
         door.db.run("fulltext_optimize")
@@ -179,7 +177,7 @@ def _applied(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None
     memory_writes.update(door.db, num, new)
     record(door, act, old.id, before, after)
     if not _INDEXED.isdisjoint(after):
-        fulltext.file_again(door.db, [num, *_neighbours(door, new, num)])
+        fulltext.file(door.db, num, new)
     if "text" in after or "kind" in after:
         _embed_again(door, num, new, ready or {})
     return new
@@ -189,11 +187,6 @@ def _difference(old: Memory, new: Memory) -> tuple[dict[str, object], dict[str, 
     before, after = changeable_to_json(old), changeable_to_json(new)
     changed = [name for name in before if before[name] != after[name]]
     return {name: before[name] for name in changed}, {name: after[name] for name in changed}
-
-
-def _neighbours(door: Door, memory: Memory, num: int) -> list[int]:
-    # A memory stands in the context of the one before it and the two after it.
-    return fulltext.neighbours(door.db, memory, num, before=fulltext.AFTER, after=fulltext.BEFORE)
 
 
 def _embed_again(door: Door, num: int, memory: Memory, ready: Ready) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from heapq import nlargest
 
 from recollect.capture.door import Door
@@ -11,7 +12,6 @@ from recollect.model.memory import MemoryDraft
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.words import query_words
 from recollect.store import fulltext, memories
-from recollect.store.match import match_two
 
 # "Needs a restart" may be said of many things; the one it is said of again must be among them.
 BY_FORM = 64
@@ -20,6 +20,10 @@ BY_WORDS = 8
 BY_VECTOR = 4
 # A repetition shares most of the longest words: they are rare, and no counting is needed to know it.
 LONGEST_WORDS = 4
+# One that occurs more often than this tells too little to be worth reading where.
+TELLING = 1000
+# Among so many that share words, those of the right kind and project are looked for.
+LOOKED_THROUGH = 64
 
 
 def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
@@ -50,11 +54,19 @@ def candidates(door: Door, draft: MemoryDraft) -> set[int]:
             limit=BY_SUBJECT,
         )
         nums.update(row["num"] for row in rows)
+    return nums | set(_sharing_words(door, draft, kind))
+
+
+def _sharing_words(door: Door, draft: MemoryDraft, kind: str) -> list[int]:
+    """The newest memories of one kind that share two of the draft's longest words, or its only one."""
     words = nlargest(LONGEST_WORDS, query_words(draft.text), key=len)
-    if words:
-        match = match_two(words)
-        nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
-    return nums
+    terms = dict.fromkeys(term for word in words for term in door.db.tokens(word))
+    holders = Counter(num for term in terms for num in fulltext.holders(door.db, term, TELLING))
+    enough = min(2, len(terms))
+    sharing = nlargest(LOOKED_THROUGH, (num for num, shared in holders.items() if shared >= enough))
+    if not sharing:
+        return []
+    return memories.of_kind(door.db, sharing, kind=kind, project_id=draft.project_id, limit=BY_WORDS)
 
 
 def known(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set[int]) -> Alike | None:

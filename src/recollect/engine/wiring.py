@@ -29,8 +29,10 @@ from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings
 from recollect.record.excluded import patterns_of
 from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
-from recollect.store import fulltext, memories, meta, projects, reserve, vectors
+from recollect.store import memories, meta, projects, reserve, vectors
+from recollect.store.shelf import Shelf
 from recollect.store.sqlite import SqliteDb
+from recollect.store.words import WordIndex
 
 # Under this name the store keeps the tier it lives with.
 _CHOICE = "embedder"
@@ -63,7 +65,8 @@ class Wiring:
         self._place: ProjectIdentity | None = None
         self._models: Models | None = None
         self._accesses: dict[str, int] = {}
-        self._counts = fulltext.TermCounts()
+        self._words = WordIndex(db)
+        self._shelf = Shelf(db)
         self.inbox = inbox_of(db.path)
         self._looked_for_left_over = False
 
@@ -82,7 +85,6 @@ class Wiring:
             embedder=models.embedder,
             model=models.num,
             index=models.index,
-            counts=self._counts,
             checkout=self.checkout,
             channel=self.channel,
             home=self.home_id,
@@ -99,7 +101,8 @@ class Wiring:
             embedder=models.embedder,
             model=models.num,
             index=models.index,
-            counts=self._counts,
+            words=self._words,
+            shelf=self._shelf,
             root=place.root if place else None,
         )
 

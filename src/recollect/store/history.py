@@ -9,6 +9,7 @@ from datetime import datetime
 from recollect.model.history import Change
 from recollect.store.db import Db, Row
 from recollect.store.rows import from_micros, to_micros
+from recollect.store.sqlite import SqliteDb
 
 
 def record(db: Db, change: Change) -> None:
@@ -45,6 +46,16 @@ def last_act(db: Db, memory_id: str | None) -> str | None:
     """The newest act that can still be undone."""
     row = db.row("history_last_act", memory_id=memory_id)
     return str(row["act_id"]) if row else None
+
+
+def last(db: SqliteDb) -> int:
+    """The number of the newest change."""
+    return int(db.tuples("history_last")[0][0])
+
+
+def changed_since(db: SqliteDb, seq: int) -> list[tuple[int, int | None]]:
+    """The changes after that one: the number of each and of its memory, None for one that is gone."""
+    return [(number, num) for number, num in db.tuples("history_changed", seq=seq)]
 
 
 def mark_undone(db: Db, act_id: str, undone_by: str) -> None:

@@ -44,6 +44,11 @@ def has_met(db: SqliteDb, model_id: str) -> bool:
 def put(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it, instead of what it saw before."""
     db.run("vector_delete", model_num=model, memory_num=memory_num)
+    add(db, model, memory_num, embedding)
+
+
+def add(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
+    """A memory as this model sees it for the first time."""
     seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
     if embedding.words:
         db.run("vector_words_insert", seq=seq, words=embedding.words)
@@ -66,19 +71,19 @@ class VectorIndex:
         self._searches = 0
         self._rollbacks = db.rollbacks
 
-    def nearest(self, vector: bytes, filters: Filters, limit: int) -> dict[int, float]:
-        """The memories nearest to a vector that pass the filter, with their cosines, nearest first."""
-        self._searches += 1
-        if self._in_sql():
-            rows = self._db.tuples(
-                "vector_scan",
-                vector=vector,
-                model_num=self._model,
-                limit=limit,
-                **filter_parameters(filters),
-            )
-            return dict(rows)
-        return self._read_on().nearest(vector, limit)
+    def nearest(self, vector: bytes, limit: int, filters: Filters | None = None) -> dict[int, float]:
+        """
+        The memories nearest to a vector with their cosines, nearest first.
+
+        In a process that has just started a filter is asked of each; else the caller looks at more and chooses.
+        """
+        self._searches += filters is None
+        if not self._in_sql():
+            return self._read_on().nearest(vector, limit)
+        asked = {"vector": vector, "model_num": self._model, "limit": limit}
+        if filters is None:
+            return dict(self._db.tuples("vector_scan", **asked))
+        return dict(self._db.tuples("vector_scan_passing", **asked, **filter_parameters(filters)))
 
     def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest among the newest vectors: bounded work at any size."""
@@ -176,8 +181,8 @@ class _Matrix:
             scores = self._rows[start : self._size] @ query
         best = _top(np, scores, limit)
         rows = places[best] if places is not None else best + start
-        found = zip(self._nums[rows], scores[best], strict=True)
-        return {int(num): float(score) for num, score in found if num}
+        found = zip(self._nums[rows].tolist(), scores[best].tolist(), strict=True)
+        return {num: score for num, score in found if num}
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
         known = [(num, self._place[num]) for num in nums if num in self._place]

@@ -59,7 +59,6 @@ CREATE TABLE session (
     parent_id TEXT,
     ended_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX session_by_time ON session (project_id, last_at);
 
 -- What filters read stands first, the long text last: a filter then never touches overflow pages.
 CREATE TABLE memory (
@@ -99,7 +98,6 @@ CREATE TABLE memory (
     stale_why TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
-CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;
 CREATE INDEX memory_by_time ON memory (happened_at);
 CREATE INDEX memory_by_commit ON memory (commit_sha) WHERE commit_sha IS NOT NULL;
 CREATE INDEX memory_to_review ON memory (needs_review) WHERE needs_review = 1;
@@ -182,13 +180,15 @@ CREATE TABLE vector_words (
     words BLOB NOT NULL
 ) STRICT;
 
--- Contentless: what is indexed differs from what is kept (identifiers spelt out, neighbours as context).
+-- Contentless: what is indexed differs from what is kept (identifiers are spelt out).
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
-    text, context, subjects,
+    text, subjects,
     content = '', contentless_delete = 1,
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
-CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'col');
+-- The index seen by term: in how many memories each occurs, and in which.
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'row');
+CREATE VIRTUAL TABLE memory_term USING fts5vocab ('memory_fts', 'instance');
 
 CREATE TABLE history (
     seq       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -203,7 +203,6 @@ CREATE TABLE history (
     undone_by TEXT
 ) STRICT;
 CREATE INDEX history_by_memory ON history (memory_id, seq);
-CREATE INDEX history_by_act ON history (act_id);
 
 CREATE TABLE event (
     seq        INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -216,7 +215,7 @@ CREATE TABLE event (
     -- Set for what an agent did; an inbox may be read twice, an event is kept once.
     id TEXT
 ) STRICT;
-CREATE INDEX event_by_session ON event (session_id, seq) WHERE session_id IS NOT NULL;
+CREATE INDEX event_by_session ON event (session_id, seq) WHERE id IS NOT NULL;
 CREATE UNIQUE INDEX event_by_id ON event (id) WHERE id IS NOT NULL;
 
 -- How often each file was touched: votes that fade by occasion (a commit or a session), as of one of them.
