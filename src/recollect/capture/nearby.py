@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import nlargest
+from itertools import chain
 
 from recollect.capture.door import Door
 from recollect.capture.duplicate import Alike, same_thing
@@ -61,7 +62,7 @@ def _sharing_words(door: Door, draft: MemoryDraft, kind: str) -> list[int]:
     """The newest memories of one kind that share two of the draft's longest words, or its only one."""
     words = nlargest(LONGEST_WORDS, query_words(draft.text), key=len)
     terms = dict.fromkeys(term for word in words for term in door.db.tokens(word))
-    holders = Counter(num for term in terms for num in fulltext.holders(door.db, term, TELLING))
+    holders = Counter(chain.from_iterable(fulltext.holders(door.db, terms, TELLING).values()))
     enough = min(2, len(terms))
     sharing = nlargest(LOOKED_THROUGH, (num for num, shared in holders.items() if shared >= enough))
     if not sharing:

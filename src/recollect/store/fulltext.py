@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from recollect.model.memory import Memory
@@ -36,10 +36,16 @@ def postings(db: SqliteDb, terms: Iterable[str]) -> dict[str, Posting]:
     return found
 
 
-def holders(db: SqliteDb, term: str, most: int) -> set[int]:
-    """The memories that hold a term in their text; none if it occurs more than so often, and so tells little."""
-    found = db.tuples("fulltext_holders", term=term, limit=most + 1)
-    return {row[0] for row in found} if len(found) <= most else set()
+def holders(db: SqliteDb, terms: Collection[str], most: int) -> dict[str, set[int]]:
+    """The memories that hold each of these terms in their text; a term that occurs more than so often tells little."""
+    limit = most * len(terms)
+    found = db.tuples("fulltext_holders", terms=json_list(terms), limit=limit + 1)
+    if len(found) > limit > most:  # a frequent term may stand before others
+        return {term: nums for one in terms for term, nums in holders(db, [one], most).items()}
+    held: dict[str, set[int]] = {}
+    for term, num in found if len(found) <= limit else ():
+        held.setdefault(term, set()).add(num)
+    return held
 
 
 def occurrences(db: SqliteDb) -> list[tuple[Any, ...]]:

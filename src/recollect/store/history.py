@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recollect.model.history import Change
 from recollect.store.db import Db, Row
-from recollect.store.rows import from_micros, to_micros
+from recollect.store.rows import from_micros, json_text, to_micros
 from recollect.store.sqlite import SqliteDb
 
 
@@ -100,4 +100,4 @@ def _change(row: Row) -> Change:
 
 
 def _dumped(values: Mapping[str, object]) -> str:
-    return json.dumps(dict(values), ensure_ascii=False, separators=(",", ":"))
+    return json_text(dict(values))

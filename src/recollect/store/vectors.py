@@ -146,6 +146,8 @@ class _Matrix:
         self._rows: Any = np.zeros((1024, dimensions), np.float32)
         self._nums: Any = np.zeros(1024, np.int64)
         self._signs: Any = np.zeros((1024, -(-dimensions // 64)), np.uint64)
+        # So many have their signs already; they are made when they are first asked for.
+        self._signed = 0
         self._place: dict[int, int] = {}
         self._size = 0
         self._last_seq = after_seq
@@ -159,12 +161,11 @@ class _Matrix:
         end = start + len(fresh)
         block = self._np.frombuffer(b"".join(row[2] for row in fresh), self._np.float32)
         self._rows[start:end] = block.reshape(len(fresh), -1)
-        self._signs[start:end] = self._signs_of(self._rows[start:end])
         self._nums[start:end] = [row[1] for row in fresh]
         for offset, (_, num, _) in enumerate(fresh):
             old = self._place.get(num)
-            if old is not None:
-                self._rows[old] = self._nums[old] = 0  # a newer vector of the same memory has come
+            if old is not None:  # a newer vector of the same memory has come
+                self._rows[old] = self._nums[old] = 0
             self._place[num] = start + offset
         self._size += len(fresh)
         self._last_seq = fresh[-1][0]
@@ -193,6 +194,8 @@ class _Matrix:
 
     def _best_by_sign(self, query: Any, count: int) -> Any:
         np = self._np
+        self._signs[self._signed : self._size] = self._signs_of(self._rows[self._signed : self._size])
+        self._signed = self._size
         asked = self._signs_of(query[None, :])
         apart = np.bitwise_count(self._signs[: self._size] ^ asked).sum(axis=1, dtype=np.int16)
         return _top(np, -apart, count)

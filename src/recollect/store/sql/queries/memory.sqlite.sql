@@ -106,8 +106,9 @@ SELECT term, COALESCE(group_concat(CASE WHEN col = 'text' THEN doc END), '') AS 
   FROM memory_term GROUP BY term
 
 -- name: fulltext_holders
--- The memories that hold a term in their text, as far as the limit goes.
-SELECT doc AS num FROM memory_term WHERE term = :term AND col = 'text' LIMIT :limit
+-- The memories that hold given terms in their text, as far as the limit goes.
+SELECT term, doc AS num FROM memory_term
+ WHERE term IN (SELECT value FROM json_each(:terms)) AND col = 'text' LIMIT :limit
 
 -- name: fulltext_put
 -- File a memory under its words; an older entry gives way.
