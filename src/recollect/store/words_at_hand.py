@@ -65,10 +65,10 @@ class WordsAtHand:
 
     def best(self, weights: Mapping[str, float], limit: int) -> dict[int, float]:
         """The memories for which these terms say most, best first."""
-        if not weights:
-            return {}
         np = self._np
         held = [self._holders(term) for term in weights]
+        if not any(len(one.nums) for one in held):
+            return {}
         weighs = np.array(list(weights.values()))
         rows = np.repeat(np.arange(len(held)), [len(one.nums) for one in held])
         nums = np.concatenate([one.nums for one in held])
