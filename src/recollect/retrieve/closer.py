@@ -74,14 +74,12 @@ def _with_next_sentences(np: Any, by_sentence: Any, text_starts: Any) -> Any:
 
 def _with_neighbours(np: Any, own: Any, nums: list[int], rows: dict[int, Candidate]) -> Any:
     place = {num: at for at, num in enumerate(nums)}
+    sessions = {num: rows[num].session_id for num in nums}
     lent = own.copy()
-    for at, num in enumerate(nums):
-        session = rows[num].session_id
-        if session is None:
-            continue
-        for near in (place.get(num - 1), place.get(num + 1)):
-            if near is not None and rows[nums[near]].session_id == session:
-                np.maximum(lent[at], own[near] * NEIGHBOUR, out=lent[at])
+    for step in (-1, 1):
+        borrowing = [num for num in nums if sessions[num] and sessions[num] == sessions.get(num + step)]
+        to, by = [place[num] for num in borrowing], [place[num + step] for num in borrowing]
+        lent[to] = np.maximum(lent[to], own[by] * NEIGHBOUR)
     return lent
 
 
