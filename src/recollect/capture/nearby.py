@@ -29,14 +29,14 @@ LOOKED_THROUGH = 64
 
 def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
     """Memories whose text differs from the draft's in spelling habits only."""
-    rows = door.db.rows(
+    rows = door.db.tuples(
         "memory_same_form",
         normal_hash=text_hash(normal_form(draft.text)),
         kind=door.kinds.get(draft.kind).name,
         project_id=draft.project_id,
         limit=BY_FORM,
     )
-    return [row["num"] for row in rows]
+    return [num for (num,) in rows]
 
 
 def candidates(door: Door, draft: MemoryDraft) -> set[int]:
@@ -47,14 +47,14 @@ def candidates(door: Door, draft: MemoryDraft) -> set[int]:
     kind = door.kinds.get(draft.kind).name
     nums: set[int] = set()
     for subject in draft.subjects[:4]:
-        rows = door.db.rows(
+        rows = door.db.tuples(
             "memory_near_by_subject",
             subject=str(subject),
             kind=kind,
             project_id=draft.project_id,
             limit=BY_SUBJECT,
         )
-        nums.update(row["num"] for row in rows)
+        nums.update(num for (num,) in rows)
     return nums | set(_sharing_words(door, draft, kind))
 
 
