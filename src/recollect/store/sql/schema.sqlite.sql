@@ -59,6 +59,7 @@ CREATE TABLE session (
     parent_id TEXT,
     ended_at INTEGER
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_time ON session (project_id, last_at);
 
 -- What filters read stands first, the long text last: a filter then never touches overflow pages.
 CREATE TABLE memory (
@@ -98,6 +99,7 @@ CREATE TABLE memory (
     stale_why TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX memory_by_normal_hash ON memory (normal_hash);
+CREATE INDEX memory_by_session ON memory (session_id, num) WHERE session_id IS NOT NULL;
 CREATE INDEX memory_by_time ON memory (happened_at);
 CREATE INDEX memory_by_commit ON memory (commit_sha) WHERE commit_sha IS NOT NULL;
 CREATE INDEX memory_to_review ON memory (needs_review) WHERE needs_review = 1;
@@ -215,7 +217,7 @@ CREATE TABLE event (
     -- Set for what an agent did; an inbox may be read twice, an event is kept once.
     id TEXT
 ) STRICT;
-CREATE INDEX event_by_session ON event (session_id, seq) WHERE id IS NOT NULL;
+CREATE INDEX event_by_session ON event (session_id, seq) WHERE session_id IS NOT NULL;
 CREATE UNIQUE INDEX event_by_id ON event (id) WHERE id IS NOT NULL;
 
 -- How often each file was touched: votes that fade by occasion (a commit or a session), as of one of them.

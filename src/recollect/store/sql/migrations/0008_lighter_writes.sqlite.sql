@@ -1,5 +1,5 @@
 -- A write touches fewer pages: search finds the neighbours' words, so they are no longer filed with a memory (the
--- index is filled anew afterwards), and indexes go that no query needs, or that only undo would use.
+-- index is filled anew afterwards), and an index goes that only undo would use.
 
 DROP TABLE memory_vocab;
 DROP TABLE memory_fts;
@@ -12,8 +12,4 @@ CREATE VIRTUAL TABLE memory_fts USING fts5 (
 CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'row');
 CREATE VIRTUAL TABLE memory_term USING fts5vocab ('memory_fts', 'instance');
 
-DROP INDEX session_by_time;
-DROP INDEX memory_by_session;
 DROP INDEX history_by_act;
-DROP INDEX event_by_session;
-CREATE INDEX event_by_session ON event (session_id, seq) WHERE id IS NOT NULL;
