@@ -57,7 +57,7 @@ def filled(file: Path) -> tuple[Recollect, list[str]]:
 def nearest(memory: Recollect, text: str) -> dict[int, float]:
     door = memory._wiring.door()
     assert door.index is not None and door.embedder is not None
-    return door.index.nearest(door.embedder.embed_query(text).vector, memory.filters(), 10)
+    return door.index.nearest(door.embedder.embed_query(text).vector, 10)
 
 
 def exported_lines() -> list[str]:

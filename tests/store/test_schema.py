@@ -9,11 +9,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect.store import sql
+from recollect.model.query import Filters
+from recollect.store import memory_writes, sql
 from recollect.store.migrate import known_schema, migrate
 from recollect.store.open import open_db
 from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb, connect
-from tests.builders import NOON, a_db, an_engine
+from tests.builders import NOON, a_db, a_memory, an_engine
 
 MIGRATIONS = sql.migrations(DIALECT)
 
@@ -86,6 +87,15 @@ def test_every_earlier_schema_is_brought_to_the_newest(bare: SqliteDb, file: Pat
     with an_engine(file) as memory:
         memory.remember("It works after the upgrade")
         assert memory.count() == 1
+
+
+def test_an_index_that_a_step_makes_anew_is_filled(bare: SqliteDb, file: Path) -> None:
+    taken_up_to(bare, next(number for number, name, _ in MIGRATIONS if name == "lighter_writes") - 1)
+    memory_writes.insert(bare, a_memory("The client keeps a refreshToken"))
+    bare.close()
+    with an_engine(file) as memory:
+        assert [hit.memory.text for hit in memory.recall("token", filters=Filters(every_project=True))]
+        assert memory.check()[-1].detail == "1 entries"
 
 
 def test_a_new_database_records_every_step_as_taken() -> None:

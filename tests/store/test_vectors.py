@@ -84,14 +84,14 @@ def in_sql(
     db: SqliteDb, model: int, query: np.ndarray, limit: int, filters: Filters = ALL
 ) -> dict[int, float]:
     """The first search of a process."""
-    return VectorIndex(db, model, len(query)).nearest(query.tobytes(), filters, limit)
+    return VectorIndex(db, model, len(query)).nearest(query.tobytes(), limit, filters)
 
 
 def in_matrix(db: SqliteDb, model: int, query: np.ndarray, limit: int) -> dict[int, float]:
     """Every search after it."""
     index = VectorIndex(db, model, len(query))
-    index.nearest(query.tobytes(), ALL, 1)
-    return index.nearest(query.tobytes(), ALL, limit)
+    index.nearest(query.tobytes(), 1)
+    return index.nearest(query.tobytes(), limit)
 
 
 def alike(one: dict[int, float], other: dict[int, float]) -> bool:
@@ -116,7 +116,7 @@ def test_without_the_vector_functions_the_matrix_does_all(
     monkeypatch.setattr(db, "has_vector_functions", lambda: False)
     index = VectorIndex(db, model, 32)
     wanted = exactly(rows, rows[7], 10)
-    assert alike(index.nearest(rows[7].tobytes(), ALL, 10), wanted)
+    assert alike(index.nearest(rows[7].tobytes(), 10), wanted)
     assert index.likeness(rows[7].tobytes(), [3, 8]) == pytest.approx(
         {3: rows[2] @ rows[7], 8: 1.0}, abs=1e-5
     )
@@ -131,11 +131,11 @@ def test_signs_first_find_nearly_all_of_the_nearest(
     model = stored(db, rows)
     monkeypatch.setattr(vectors, "SIGNS_FROM", 1000)
     index = VectorIndex(db, model, dimensions)
-    index.nearest(rows[0].tobytes(), ALL, 1)
+    index.nearest(rows[0].tobytes(), 1)
     found = []
     for query in questions(rows, 100):
         best = exactly(rows, query, 20)
-        near = index.nearest(query.tobytes(), ALL, FETCHED)
+        near = index.nearest(query.tobytes(), FETCHED)
         assert all(near[num] == pytest.approx(best[num], abs=1e-5) for num in near.keys() & best.keys())
         found.append(len(near.keys() & best.keys()) / len(best))
     print(f"signs first, {dimensions} dimensions: recall@20 {np.mean(found):.4f} when {FETCHED} are fetched")
@@ -169,17 +169,17 @@ def test_a_replaced_vector_wins(db: SqliteDb, monkeypatch: pytest.MonkeyPatch, s
     rows = clustered(50, 32)
     model = stored(db, rows)
     index = VectorIndex(db, model, 32)
-    index.nearest(rows[0].tobytes(), ALL, 5)
-    index.nearest(rows[0].tobytes(), ALL, 5)  # now all are in memory
+    index.nearest(rows[0].tobytes(), 5)
+    index.nearest(rows[0].tobytes(), 5)  # now all are in memory
     new = -rows[10]
     vectors.put(db, model, 11, Embedding(vector=new.tobytes()))
     rows[10] = new
     # Also when all are asked for: the old vector must not speak for the memory after the new one has.
     for limit in (5, 50, 80):
-        found = index.nearest(new.tobytes(), ALL, limit)
+        found = index.nearest(new.tobytes(), limit)
         assert next(iter(found)) == 11
         assert found[11] == pytest.approx(1.0, abs=1e-5)
-    assert alike(index.nearest(new.tobytes(), ALL, 60), exactly(rows, new, 60))
+    assert alike(index.nearest(new.tobytes(), 60), exactly(rows, new, 60))
     assert alike(in_sql(db, model, new, 20), exactly(rows, new, 20))
 
 
@@ -188,13 +188,13 @@ def test_vectors_of_another_process_are_seen(db: SqliteDb, tmp_path: Path) -> No
     model = stored(db, rows[:20])
     index = VectorIndex(db, model, 32)
     for _ in range(2):
-        index.nearest(rows[0].tobytes(), ALL, 5)
+        index.nearest(rows[0].tobytes(), 5)
     other = a_db(tmp_path / "memories.db")
     try:
         stored(other, rows[20:])
     finally:
         other.close()
-    assert next(iter(index.nearest(rows[20].tobytes(), ALL, 5))) == 21
+    assert next(iter(index.nearest(rows[20].tobytes(), 5))) == 21
     assert next(iter(index.nearest_recent(rows[20].tobytes(), 5))) == 21
 
 
@@ -333,7 +333,7 @@ def test_an_edited_memory_is_recalled_by_its_new_meaning(searched: Recollect) ->
     assert texts(searched, "glaciers in valleys")[0] == "Glaciers carve deep valleys"
     door = searched._wiring.door()
     assert door.index is not None
-    near = door.index.nearest(vector_of("Bananas are yellow fruit"), searched.filters(), 10)
+    near = door.index.nearest(vector_of("Bananas are yellow fruit"), 10)
     assert max(near.values()) < 0.9
 
 

@@ -45,17 +45,25 @@ def run(
     operations: int = OPERATIONS,
     processes: int = PROCESSES,
     progress: Progress = quiet,
+    tell: Callable[[Measure], None] = lambda measure: None,
 ) -> list[Measure]:
-    """Measure everything; `processes` fresh ones are started for each figure that needs them."""
+    """Measure everything and tell each figure as it comes; some need so many fresh `processes`."""
     if not sizes or sorted(set(sizes)) != list(sizes) or sizes[0] < 1:
         raise BadInput(reason="sizes are whole numbers, each larger than the one before, such as 1000,10000")
-    measures = cold.started(processes)
+    measures: list[Measure] = []
+
+    def keep(found: Sequence[Measure]) -> None:
+        measures.extend(found)
+        for measure in found:
+            tell(measure)
+
+    keep(cold.started(processes))
     with one_thread(), ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
         stores = _Stores(folder)
         opened.callback(stores.close)
         for size in sizes:
-            measures += stores.grow(size, progress)
+            keep(stores.grow(size, progress))
             acts = (
                 partial(stores.remember_one_by_one, size, operations),
                 partial(stores.search, size, operations, closer=False),
@@ -65,7 +73,7 @@ def run(
             )
             with progress(f"Measuring at {size:,}") as step:
                 for done, act in enumerate(acts, start=1):
-                    measures += act()
+                    keep(act())
                     step(done, len(acts))
     return measures
 

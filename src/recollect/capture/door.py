@@ -16,7 +16,6 @@ from recollect.model.provenance import Channel
 from recollect.model.trust import is_person
 from recollect.providers.embed import Embedder
 from recollect.store import history
-from recollect.store.fulltext import TermCounts
 from recollect.store.sqlite import SqliteDb
 from recollect.store.vectors import VectorIndex
 
@@ -34,7 +33,6 @@ class Door:
     embedder: Embedder | None
     model: int
     index: VectorIndex | None
-    counts: TermCounts
     checkout: FindCheckout = lambda: None
     # The way by which whoever stands at the door speaks.
     channel: Channel = Channel.USER

@@ -127,7 +127,6 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
 
 def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str]) -> Iterator[Intake]:
     near = [nearby.candidates(door, offer.clean.draft) if offer.embedding else set() for offer in offers]
-    to_file: set[int] = set()
     for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
         if offer.clean.redacted and not says_anything(draft.text):
@@ -153,9 +152,8 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
             memory = beside(memory, conflict)
         num = memory_writes.insert(door.db, memory)
         if offer.embedding is not None:
-            vectors.put(door.db, door.model, num, offer.embedding)
-        to_file.add(num)
-        to_file.update(fulltext.neighbours(door.db, memory, num, before=fulltext.AFTER, after=0))
+            vectors.add(door.db, door.model, num, offer.embedding)
+        fulltext.file(door.db, num, memory)
         _tell(door, act, memory)
         yield Remembered(
             memory=memory,
@@ -163,7 +161,6 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
             hidden=offer.clean.hidden,
             unembedded=offer.unembedded,
         )
-    fulltext.file_again(door.db, to_file)
 
 
 def _memory(door: Door, act: Act, draft: MemoryDraft) -> Memory:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from heapq import nlargest
+from itertools import chain
 
 from recollect.capture.contradict import MARGIN, Conflict, conflicting
 from recollect.capture.door import Door
@@ -12,7 +14,6 @@ from recollect.model.memory import Memory, MemoryDraft
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.words import query_words
 from recollect.store import fulltext, memories
-from recollect.store.match import match_two
 
 # "Needs a restart" may be said of many things; the one it is said of again must be among them.
 BY_FORM = 64
@@ -21,18 +22,22 @@ BY_WORDS = 8
 BY_VECTOR = 4
 # A repetition shares most of the longest words: they are rare, and no counting is needed to know it.
 LONGEST_WORDS = 4
+# One that occurs more often than this tells too little to be worth reading where.
+TELLING = 1000
+# Among so many that share words, those of the right kind and project are looked for.
+LOOKED_THROUGH = 64
 
 
 def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
     """Memories whose text differs from the draft's in spelling habits only."""
-    rows = door.db.rows(
+    rows = door.db.tuples(
         "memory_same_form",
         normal_hash=text_hash(normal_form(draft.text)),
         kind=door.kinds.get(draft.kind).name,
         project_id=draft.project_id,
         limit=BY_FORM,
     )
-    return [row["num"] for row in rows]
+    return [num for (num,) in rows]
 
 
 def candidates(door: Door, draft: MemoryDraft) -> set[int]:
@@ -43,19 +48,27 @@ def candidates(door: Door, draft: MemoryDraft) -> set[int]:
     kind = door.kinds.get(draft.kind).name
     nums: set[int] = set()
     for subject in draft.subjects[:4]:
-        rows = door.db.rows(
+        rows = door.db.tuples(
             "memory_near_by_subject",
             subject=str(subject),
             kind=kind,
             project_id=draft.project_id,
             limit=BY_SUBJECT,
         )
-        nums.update(row["num"] for row in rows)
+        nums.update(num for (num,) in rows)
+    return nums | set(_sharing_words(door, draft, kind))
+
+
+def _sharing_words(door: Door, draft: MemoryDraft, kind: str) -> list[int]:
+    """The newest memories of one kind that share two of the draft's longest words, or its only one."""
     words = nlargest(LONGEST_WORDS, query_words(draft.text), key=len)
-    if words:
-        match = match_two(words)
-        nums.update(fulltext.near(door.db, match, kind=kind, project_id=draft.project_id, limit=BY_WORDS))
-    return nums
+    terms = dict.fromkeys(term for word in words for term in door.db.tokens(word))
+    holders = Counter(chain.from_iterable(fulltext.holders(door.db, terms, TELLING).values()))
+    enough = min(2, len(terms))
+    sharing = nlargest(LOOKED_THROUGH, (num for num, shared in holders.items() if shared >= enough))
+    if not sharing:
+        return []
+    return memories.of_kind(door.db, sharing, kind=kind, project_id=draft.project_id, limit=BY_WORDS)
 
 
 def known(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set[int]) -> Alike | None:

@@ -25,7 +25,7 @@ from recollect.model.scope import Scope
 from recollect.model.subject import Subject
 from recollect.model.trust import Origin, is_below, lowest, origin_by, origin_of, standing_of
 from recollect.record.excluded import first_excluded
-from recollect.store import events, fulltext, lineage, memories, memory_writes, sessions
+from recollect.store import events, lineage, memories, memory_writes, sessions
 
 # So much of what was read is compared with a note, the newest first.
 MOST_OUTPUTS = 400
@@ -70,8 +70,7 @@ def said_again(door: Door, act: Act, draft: MemoryDraft, known: Memory) -> Memor
     if not _is_a_yes(act, draft, known):
         return known
     new = replace(known, state=MemoryState.ACTIVE, trust=Trust(verified=True), updated_at=act.at)
-    num = memories.num_of(door.db, known.id)
-    memory_writes.update(door.db, num, new)
+    memory_writes.update(door.db, memories.num_of(door.db, known.id), new)
     record(
         door,
         act,
@@ -83,8 +82,6 @@ def said_again(door: Door, act: Act, draft: MemoryDraft, known: Memory) -> Memor
         },
         {"state": str(new.state), "verified": True, "needs_review": False},
     )
-    around = fulltext.neighbours(door.db, new, num, before=fulltext.AFTER, after=fulltext.BEFORE)
-    fulltext.file_again(door.db, [num, *around])
     return new
 
 

@@ -31,8 +31,10 @@ from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings
 from recollect.record.excluded import patterns_of
 from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
-from recollect.store import fulltext, memories, meta, projects, reserve, vectors
+from recollect.store import memories, meta, projects, reserve, vectors
+from recollect.store.shelf import Shelf
 from recollect.store.sqlite import SqliteDb
+from recollect.store.words import WordIndex
 
 # Under this name the store keeps the tier it lives with.
 _CHOICE = "embedder"
@@ -65,7 +67,8 @@ class Wiring:
         self._place: ProjectIdentity | None = None
         self._models: Models | None = None
         self._accesses: dict[str, int] = {}
-        self._counts = fulltext.TermCounts()
+        self._words = WordIndex(db)
+        self._shelf = Shelf(db)
         self.inbox = inbox_of(db.path)
         self._looked_for_left_over = False
 
@@ -84,7 +87,6 @@ class Wiring:
             embedder=models.embedder,
             model=models.num,
             index=models.index,
-            counts=self._counts,
             checkout=self.checkout,
             channel=self.channel,
             home=self.home_id,
@@ -101,7 +103,8 @@ class Wiring:
             embedder=models.embedder,
             model=models.num,
             index=models.index,
-            counts=self._counts,
+            words=self._words,
+            shelf=self._shelf,
             root=place.root if place else None,
         )
 

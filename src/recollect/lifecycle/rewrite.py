@@ -46,5 +46,5 @@ def rewrite(db: Db, act: Act, old: Memory, new: Memory) -> Memory:
         ),
     )
     if "about" in changed:
-        fulltext.file_again(db, [num])
+        fulltext.file(db, num, new)
     return new

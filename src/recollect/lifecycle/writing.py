@@ -9,7 +9,7 @@ from recollect.store import fulltext, history, memories, memory_writes
 from recollect.store.db import Db
 
 # A change to any of these is a change to what the memory is found by.
-_INDEXED = frozenset({"text", "about", "tags", "state"})
+_INDEXED = frozenset({"text", "about", "tags"})
 
 
 def applied(db: Db, act: Act, old: Memory, new: Memory) -> Memory:
@@ -21,17 +21,15 @@ def applied(db: Db, act: Act, old: Memory, new: Memory) -> Memory:
     memory_writes.update(db, num, new)
     history.note_act(db, act, old.id, before, after)
     if not _INDEXED.isdisjoint(after):
-        fulltext.file_again(db, [num, *_neighbours(db, new, num)])
+        fulltext.file(db, num, new)
     return new
 
 
 def remove(db: Db, act: Act, memory: Memory) -> None:
     """Remove a memory for good, with its story; only the fact of it is kept."""
     num = memories.num_of(db, memory.id)
-    around = _neighbours(db, memory, num)
     fulltext.remove(db, num)
     memory_writes.delete(db, memory.id)
-    fulltext.file_again(db, around)
     history.note_act(db, act, memory.id, {}, {})
 
 
@@ -39,8 +37,3 @@ def _difference(old: Memory, new: Memory) -> tuple[dict[str, object], dict[str, 
     before, after = changeable_to_json(old), changeable_to_json(new)
     changed = [name for name in before if before[name] != after[name]]
     return {name: before[name] for name in changed}, {name: after[name] for name in changed}
-
-
-def _neighbours(db: Db, memory: Memory, num: int) -> list[int]:
-    # A memory stands in the context of the one before it and the two after it.
-    return fulltext.neighbours(db, memory, num, before=fulltext.AFTER, after=fulltext.BEFORE)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from recollect.model.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):  # a tuple is made twice as fast, and every answer has a hundred of them
     """One part of a score: what spoke for the memory, how strongly (0 to 1), and what that added."""
 
     name: str

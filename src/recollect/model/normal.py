@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 _NOT_WORD = re.compile(r"[^\w.+#/-]+")
 _EDGES = re.compile(r"(?<!\S)[./-]+|[./-]+(?!\S)")
 
 
+@lru_cache(maxsize=256)  # a draft is asked for its form several times on its way in
 def normal_form(text: str) -> str:
     """Case, spacing, quotes and closing marks folded away. What carries meaning (3.11, C++, a/b) stays."""
     folded = unicodedata.normalize("NFKC", text).casefold()

@@ -15,9 +15,7 @@ from typing import Any
 from recollect.model.embedding import QueryEmbedding, unpack_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
-from recollect.store import memories, vectors
-from recollect.store.fulltext import SHORT_TEXT
-from recollect.store.memories import Candidate
+from recollect.store.memories import SHORT_TEXT, Candidate
 
 # How many of the best by first score are looked at.
 LOOKED_AT = 100
@@ -37,15 +35,16 @@ def closer_look(
     if embedding is None or not embedding.words:
         return {}
     best = nlargest(LOOKED_AT, first, key=first.__getitem__)
-    blobs = vectors.words_of(ground.db, ground.model, best)
-    nums = [num for num in best if blobs.get(num)]
-    if not nums:
+    blobs = ground.shelf.words_of(ground.model, best)
+    held = {num: blob for num in best if (blob := blobs[num])}
+    if not held:
         return {}
     import numpy as np
 
     weights = np.array(_weights(ground, question.asked, embedding), np.float32)
     asked = np.frombuffer(embedding.words, np.float32).reshape(len(weights), -1)
-    own, sentence = _matches(np, [blobs[num] for num in nums], asked, weights)
+    own, sentence = _matches(np, list(held.values()), asked, weights)
+    nums = list(held)
     lent = _with_neighbours(np, own, nums, rows)
     short = np.array([rows[num].size <= SHORT_TEXT for num in nums])
     scores = np.where(short, lent @ weights, sentence)
@@ -75,14 +74,12 @@ def _with_next_sentences(np: Any, by_sentence: Any, text_starts: Any) -> Any:
 
 def _with_neighbours(np: Any, own: Any, nums: list[int], rows: dict[int, Candidate]) -> Any:
     place = {num: at for at, num in enumerate(nums)}
+    sessions = {num: rows[num].session_id for num in nums}
     lent = own.copy()
-    for at, num in enumerate(nums):
-        session = rows[num].session_id
-        if session is None:
-            continue
-        for near in (place.get(num - 1), place.get(num + 1)):
-            if near is not None and rows[nums[near]].session_id == session:
-                np.maximum(lent[at], own[near] * NEIGHBOUR, out=lent[at])
+    for step in (-1, 1):
+        borrowing = [num for num in nums if sessions[num] and sessions[num] == sessions.get(num + step)]
+        to, by = [place[num] for num in borrowing], [place[num + step] for num in borrowing]
+        lent[to] = np.maximum(lent[to], own[by] * NEIGHBOUR)
     return lent
 
 
@@ -90,8 +87,8 @@ def _weights(ground: Ground, asked: str, embedding: QueryEmbedding) -> list[floa
     """What each word piece of the question weighs: rare words more; they sum to 1."""
     words = [asked[start:end].lower() for start, end in embedding.spans]
     stems = {word: (ground.db.tokens(word) or [""])[0] for word in dict.fromkeys(words)}
-    total = memories.highest_num(ground.db)
-    counts = ground.counts.of(ground.db, stems.values(), total)
+    total = ground.words.total
+    counts = ground.words.counts(stems.values())
     found = [min(total, counts[stems[word]]) for word in words]
     raw = [math.log(1 + (total - n + 0.5) / (n + 0.5)) ** RARITY for n in found]
     whole = sum(raw) or 1.0

@@ -9,15 +9,12 @@ from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.stopwords import topical
 from recollect.retrieve.timewords import anchors
-from recollect.store import fulltext, memories
-from recollect.store.fulltext import Weights
-from recollect.store.match import match_all, terms_of
+from recollect.store.match import terms_of
 
 # Half a week outside, an event's surroundings count half.
 _SLACK = timedelta(days=3)
 _DAY = timedelta(days=1)
 _MOST = 2
-_WEIGHTS = Weights(text=1.0, context=0.0, subjects=0.5)
 
 
 def periods_by_event(ground: Ground, text: str) -> tuple[Period, ...]:
@@ -29,12 +26,15 @@ def periods_by_event(ground: Ground, text: str) -> tuple[Period, ...]:
 def _when(ground: Ground, anchor: Anchor) -> datetime | None:
     """When the memory that holds all the event's words happened; an event nobody noted dates nothing."""
     words = topical(query_words(anchor.words), frozenset())
-    terms = terms_of(ground.db, ground.counts, words)
+    terms = terms_of(ground.db, ground.words, words)
     if not terms or not all(term.count for term in terms):
         return None
-    best = fulltext.best(ground.db, match_all(term.word for term in terms), _WEIGHTS, 1)
-    found = memories.by_nums(ground.db, best)
-    return next((memory.happened_at for memory in found.values()), None)
+    scores = ground.words.holding_all({term.stem: term.idf for term in terms})
+    if not scores:
+        return None
+    best = max(scores, key=scores.__getitem__)
+    memory = ground.shelf.memories([best])[best]
+    return memory.happened_at if memory else None
 
 
 def _period(anchor: Anchor, at: datetime) -> Period:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 
-from recollect.model.profile import Profile
 from recollect.model.query import Query
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
-from recollect.store import fulltext, memories, subjects
-from recollect.store.fulltext import Weights
-from recollect.store.match import attainable, match_any
+from recollect.store import memories, subjects
 from recollect.store.memories import Candidate
 
 # So many from each side; the best answers are hardly ever further down on every side.
@@ -21,10 +20,9 @@ BY_NAME = 50
 BY_TIME = 50
 # Matches this deep give their score to candidates that came by other ways; further down it is next to nothing.
 SCORED_BY_WORDS = 300
-# When the filter lets few of the best through, this many times as many are fetched.
+ALL = sys.maxsize
+# When the filter lets few of the best through, this many times as many are looked at.
 WIDEN = 8
-
-WEIGHTS = Weights(text=1.0, context=0.5, subjects=0.3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,24 +35,42 @@ class Found:
     about: dict[int, set[str]]
 
 
-def candidates(ground: Ground, question: Question, query: Query, profile: Profile) -> Found:
+def candidates(ground: Ground, question: Question, query: Query) -> Found:
     """All that may answer, bounded."""
-    db, filters = ground.db, query.filters
-    terms = question.terms
-    match = match_any(term.word for term in terms)
     wanted = max(BY_WORDS, query.limit)
-    lexical = fulltext.best(db, match, WEIGHTS, max(SCORED_BY_WORDS, wanted)) if terms else {}
-    best_words = list(islice(lexical, wanted))
+    lexical = _by_words(ground, question, max(SCORED_BY_WORDS, wanted))
+    best = list(islice(lexical, wanted))
     semantic = _nearest(ground, question, query, max(BY_MEANING, query.limit))
     others = {*_named(ground, question, query), *_in_time(ground, question, query)}
-    rows = memories.candidates(db, {*best_words, *semantic, *others}, filters)
-    if len(best_words) == wanted and sum(num in rows for num in best_words) * 2 < wanted:
-        lexical = fulltext.search(db, match, filters, WEIGHTS, wanted)
-        rows |= memories.candidates(db, lexical.keys() - rows.keys(), filters)
+    rows = _passing(ground, query, {*best, *semantic, *others})
+    if len(best) == wanted and sum(num in rows for num in best) * 2 < wanted:
+        lexical = _by_words(ground, question, ALL)
+        rows |= _further_down(ground, query, list(lexical), wanted)
     if semantic and sum(num in rows for num in semantic) * 2 < min(len(semantic), BY_MEANING):
-        semantic = _nearest(ground, question, query, len(semantic) * WIDEN)
-        rows |= memories.candidates(db, semantic.keys() - rows.keys(), filters)
+        semantic = _nearest(ground, question, query, len(semantic) * WIDEN, passing=True)
+        rows |= _passing(ground, query, semantic.keys() - rows.keys())
     return _completed(ground, question, rows, lexical, semantic)
+
+
+def _by_words(ground: Ground, question: Question, limit: int) -> dict[int, float]:
+    """The best by words, from 0 to 1: as a share of what a text could reach that consisted of the terms alone."""
+    whole = sum(term.idf for term in question.terms)
+    return ground.words.best({term.stem: term.idf / whole for term in question.terms}, limit)
+
+
+def _further_down(ground: Ground, query: Query, order: list[int], wanted: int) -> dict[int, Candidate]:
+    """The best by words that pass a filter which lets few through."""
+    found: dict[int, Candidate] = {}
+    for start in range(0, len(order), wanted * WIDEN):
+        found |= _passing(ground, query, order[start : start + wanted * WIDEN])
+        if len(found) >= wanted:
+            break
+    return found
+
+
+def _passing(ground: Ground, query: Query, nums: Collection[int]) -> dict[int, Candidate]:
+    found = ground.shelf.candidates(nums, query.filters)
+    return {num: row for num in nums if (row := found[num])}
 
 
 def _completed(
@@ -67,19 +83,20 @@ def _completed(
     """Every candidate judged by every side, also by those that did not bring it."""
     if ground.index is not None and question.embedding is not None and (far := rows.keys() - semantic.keys()):
         semantic |= ground.index.likeness(question.embedding.vector, far)
-    most = attainable(question.terms)
     return Found(
         rows=rows,
-        lexical={num: min(1.0, lexical[num] / most) for num in rows.keys() & lexical.keys()},
+        lexical=lexical,
         semantic=semantic,
         about=subjects.of_nums(ground.db, rows) if question.named else {},
     )
 
 
-def _nearest(ground: Ground, question: Question, query: Query, limit: int) -> dict[int, float]:
+def _nearest(
+    ground: Ground, question: Question, query: Query, limit: int, *, passing: bool = False
+) -> dict[int, float]:
     if ground.index is None or question.embedding is None:
         return {}
-    return ground.index.nearest(question.embedding.vector, query.filters, limit)
+    return ground.index.nearest(question.embedding.vector, limit, query.filters if passing else None)
 
 
 def _named(ground: Ground, question: Question, query: Query) -> list[int]:

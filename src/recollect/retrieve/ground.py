@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recollect.providers.embed import Embedder
-from recollect.store.fulltext import TermCounts
+from recollect.store.shelf import Shelf
 from recollect.store.sqlite import SqliteDb
 from recollect.store.vectors import VectorIndex
+from recollect.store.words import WordIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,7 @@ class Ground:
     embedder: Embedder | None
     model: int
     index: VectorIndex | None
-    counts: TermCounts
+    words: WordIndex
+    shelf: Shelf
     # The top folder of the project on disk; None where there is none.
     root: str | None = None

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from recollect.model.words import query_words
-from recollect.store import fulltext, subjects
+from recollect.store import subjects
 from recollect.store.sqlite import SqliteDb
+from recollect.store.words import WordIndex
 
 # Paths and dotted names as a question writes them.
 _CHUNK = re.compile(
@@ -36,14 +37,14 @@ class Named:
         return bool(self.subjects)
 
 
-def names_in(db: SqliteDb, text: str) -> Named:
+def names_in(db: SqliteDb, index: WordIndex, text: str) -> Named:
     """The subjects named in a text."""
     words = query_words(text)[:_MOST_WORDS]
     chunks = [match.group().lower().replace("\\", "/") for match in _CHUNK.finditer(text[:4000])]
     pairs = [f"{one} {two}" for one, two in pairwise(words)]
     spoken = dict.fromkeys([*words, *pairs, *chunks, *(chunk.rsplit("/", 1)[-1] for chunk in chunks)])
     found = _graded(subjects.named_by(db, spoken), set(spoken), set(chunks))
-    corrected = _corrected(db, words) if words else {}
+    corrected = _corrected(db, index, words) if words else {}
     if corrected:
         meant = set(corrected.values())
         found = _graded(subjects.named_by(db, meant), meant, set()) | found
@@ -70,14 +71,14 @@ def _sureness(subject: str, spoken: set[str], chunks: set[str]) -> float:
     return 1.0 if base in spoken and "." in base else _BY_STEM
 
 
-def _corrected(db: SqliteDb, words: list[str]) -> dict[str, str]:
+def _corrected(db: SqliteDb, index: WordIndex, words: list[str]) -> dict[str, str]:
     """Words no memory knows, each with the name it is a slip away from."""
     long = [word for word in words if len(word) >= _ONE_SLIP and word.isalpha()]
     stems = {word: stem for word in long for stem in db.tokens(word)[:1]}
     if not stems:
         return {}
-    known = fulltext.known_terms(db, stems.values())
-    strangers = [word for word, stem in stems.items() if stem not in known]
+    counts = index.counts(stems.values())
+    strangers = [word for word, stem in stems.items() if not counts[stem]]
     meant = {word: _nearest(word, subjects.words_like(db, word[:2], _MOST_LIKE)) for word in strangers}
     return {word: name for word, name in meant.items() if name}
 

@@ -37,12 +37,12 @@ class Question:
 def read(ground: Ground, query: Query, profile: Profile, now: datetime) -> Question:
     """Read a question. A model that is down costs the meaning, not the answer: the words still search."""
     text = query.text[:MAX_QUERY]
-    named = names_in(ground.db, text)
+    named = names_in(ground.db, ground.words, text)
     words = topical([*query_words(text), *named.corrected.values()], named.words)
     asked = _without_names(text, named)
     embedding, notes = _embedded(ground, asked, profile)
     return Question(
-        terms=searching_terms(terms_of(ground.db, ground.counts, words)),
+        terms=searching_terms(terms_of(ground.db, ground.words, words)),
         named=named,
         periods=(*periods(text, now), *periods_by_event(ground, text)) if profile.time else (),
         asked=asked,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
+from types import MappingProxyType
+from typing import NamedTuple
 
 from recollect.model.hit import Part
 from recollect.model.period import closeness
@@ -31,15 +34,13 @@ CHANGED_COSTS = 0.05
 _AGENT = str(Channel.AGENT)
 _WEIGHTS = {"words": "lexical", "meaning": "semantic"}
 
+_NOTHING: Mapping[int, float] = MappingProxyType({})
 
-# The parts of a score: first what the text and the question say, then what is known about the memory.
-_SAID = ("words", "meaning", "closer", "time", "subject", "asks", "unconfirmed")
-_KNOWN = ("recency", "frequency", "success", "judged")
-_MEANING, _CLOSER = _SAID.index("meaning"), _SAID.index("closer")
+# Something told about a memory: a part's name, what it adds, and the words that speak for it.
+Told = tuple[str, float, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A candidate with its score and what it is made of."""
 
     num: int
@@ -50,17 +51,17 @@ class Scored:
 def ranked(
     ground: Ground, question: Question, query: Query, profile: Profile, found: Found, now: datetime
 ) -> list[Scored]:
-    """The best candidates, as many as were asked for."""
+    """The best candidates, as many as were asked for. Only they are asked for their parts."""
     most_used = max((row.access_count for row in found.rows.values()), default=0)
     changed = anchors.changed(ground.db, found.rows)
-    judge = _Judge(question, query, profile, found, to_micros(now), most_used, changed)
-    said = {num: judge.said(row) for num, row in found.rows.items()}
-    if profile.closer:
-        first = {num: sum(values) for num, values in said.items()}
-        judge.look_closer(said, closer_look(ground, question, found.rows, first))
-    scores = {num: judge.score(row, said[num]) for num, row in found.rows.items()}
-    best = nlargest(query.limit, scores, key=lambda num: (scores[num], num))
-    return [Scored(num, scores[num], judge.why(found.rows[num], said[num])) for num in best]
+    judge = _Judge(question, query, profile, found, to_micros(now), math.log1p(most_used), changed)
+    texts = judge.texts()
+    closer = closer_look(ground, question, found.rows, texts) if profile.closer else {}
+    if closer:
+        texts = judge.texts_looked_at(texts, closer)
+    scores = {num: judge.score(found.rows[num], text) for num, text in judge.in_reach(texts)}
+    best = nlargest(query.limit, zip(scores.values(), scores, strict=True))
+    return [Scored(num, score, judge.why(num, texts[num], closer)) for score, num in best]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,87 +71,126 @@ class _Judge:
     profile: Profile
     found: Found
     now: int
-    most_used: int
+    most_used: float
     changed: frozenset[int]
 
-    def said(self, row: Candidate) -> list[float]:
-        """What the text and the question add, part by part in the order of _SAID."""
-        profile, question, num = self.profile, self.question, row.num
-        return [
-            profile.lexical * self.found.lexical.get(num, 0.0),
-            profile.semantic * self.found.semantic.get(num, 0.0),
-            0.0,
-            profile.time * self._closest(row)[0] if question.periods else 0.0,
-            profile.subject * self._named(num)[0] if question.named else 0.0,
-            -profile.asks if row.asks else 0.0,
-            -profile.unconfirmed if row.channel == _AGENT and not row.verified else 0.0,
-        ]
-
-    def look_closer(self, said: dict[int, list[float]], closer: dict[int, float]) -> None:
-        """Where a closer look was taken, it stands in the place of the meaning."""
-        if not closer:
-            return
-        for num, values in said.items():
-            if num in closer:
-                values[_MEANING], values[_CLOSER] = 0.0, self.profile.closer * closer[num]
-            elif num not in self.found.semantic:  # a kind without vectors: its words stand in
-                values[_CLOSER] = self.profile.closer * self.found.lexical.get(num, 0.0)
-
-    def score(self, row: Candidate, said: list[float]) -> float:
-        """All parts together."""
-        text = sum(said)
-        so_far = text + sum(self._known(row, text))
-        return so_far + sum(self._weighed(row, so_far))
-
-    def why(self, row: Candidate, said: list[float]) -> tuple[Part, ...]:
-        """The parts of a score by name; they add up to it."""
-        known = self._known(row, sum(said))
-        phase, stale, changed = self._weighed(row, sum(said) + sum(known))
-        spoken = {
-            "time": self._closest(row)[1] if self.question.periods else "",
-            "subject": self._named(row.num)[1] if self.question.named else "",
-            "phase": str(self.query.phase or ""),
+    def texts(self) -> dict[int, float]:
+        """What the text of each candidate and the question add, before any closer look."""
+        profile, lexical, semantic = self.profile, self.found.lexical, self.found.semantic
+        texts = {
+            num: profile.lexical * lexical.get(num, 0.0) + profile.semantic * semantic.get(num, 0.0)
+            for num in self.found.rows
         }
-        told = [*zip((*_SAID, *_KNOWN), (*said, *known), strict=True)]
-        told += [("phase", phase), ("stale", stale), ("changed", changed)]
+        if self.question.periods or self.question.named:
+            for num, row in self.found.rows.items():
+                texts[num] += self._time(row)[0] + self._subject(num)[0]
+        for num, row in self.found.rows.items():
+            if row.asks:
+                texts[num] -= profile.asks
+            if _is_unconfirmed(row):
+                texts[num] -= profile.unconfirmed
+        return texts
+
+    def texts_looked_at(self, texts: dict[int, float], closer: dict[int, float]) -> dict[int, float]:
+        """The same with the closer look in the place of the meaning, where one was taken."""
+        return {
+            num: text - self._meaning(num) + self._meaning(num, closer) + self._closer(num, closer)
+            for num, text in texts.items()
+        }
+
+    def in_reach(self, texts: dict[int, float]) -> Iterable[tuple[int, float]]:
+        """Those that may be among the best once all is known about them: facts add only so much to the text."""
+        limit, profile = self.query.limit, self.profile
+        if self.query.phase or self.changed or any(row.stale_at for row in self.found.rows.values()):
+            return texts.items()
+        best = sorted(texts.values(), reverse=True)[:limit]
+        # Being called noise takes as much as being called useful adds.
+        known = profile.recency + profile.frequency + profile.success + 2 * profile.judged
+        enough = best[-1] - known if best else 0.0
+        return [(num, text) for num, text in texts.items() if text >= enough]
+
+    def score(self, row: Candidate, text: float) -> float:
+        """All parts together. Whatever age, use and success add, the text decides: never more than it says."""
+        facts = sum(self._facts(row))
+        so_far = text + (facts if facts < text else max(0.0, text))
+        return so_far + sum(added for _, added, _ in self._weighed(row, so_far))
+
+    def why(self, num: int, text: float, closer: dict[int, float]) -> tuple[Part, ...]:
+        """The parts of a score by name; they add up to it."""
+        row = self.found.rows[num]
+        recency, frequency, success, judged = facts = self._facts(row)
+        known, most = sum(facts), max(0.0, text)
+        share = most / known if known > most else 1.0
+        told: list[Told] = [
+            ("words", self.profile.lexical * self.found.lexical.get(num, 0.0), ""),
+            ("meaning", self._meaning(num, closer), ""),
+            ("closer", self._closer(num, closer), ""),
+            ("time", *self._time(row)),
+            ("subject", *self._subject(num)),
+            ("asks", -self.profile.asks if row.asks else 0.0, ""),
+            ("unconfirmed", -self.profile.unconfirmed if _is_unconfirmed(row) else 0.0, ""),
+            ("recency", share * recency, ""),
+            ("frequency", share * frequency, ""),
+            ("success", share * success, ""),
+            ("judged", share * judged, ""),
+            *self._weighed(row, text + share * known),
+        ]
         return tuple(
-            Part(name, self._value(name, added), added, spoken.get(name, "")) for name, added in told if added
+            Part(name, self._value(name, added), added, words) for name, added, words in told if added
         )
 
-    def _known(self, row: Candidate, text: float) -> tuple[float, ...]:
-        """What age, use and success add. Whatever that is, the text decides: never more than it says."""
+    def _meaning(self, num: int, closer: Mapping[int, float] = _NOTHING) -> float:
+        return 0.0 if num in closer else self.profile.semantic * self.found.semantic.get(num, 0.0)
+
+    def _closer(self, num: int, closer: Mapping[int, float]) -> float:
+        if num in closer:
+            return self.profile.closer * closer[num]
+        # For a kind without vectors its words stand in.
+        without = bool(closer) and num not in self.found.semantic
+        return self.profile.closer * self.found.lexical.get(num, 0.0) if without else 0.0
+
+    def _time(self, row: Candidate) -> tuple[float, str]:
+        if not self.question.periods:
+            return 0.0, ""
+        at = from_micros(row.happened_at)
+        near, words = max((closeness(period, at), period.words) for period in self.question.periods)
+        return self.profile.time * near, words
+
+    def _subject(self, num: int) -> tuple[float, str]:
+        named = self.question.named.subjects
+        sure = [(named[name], name) for name in self.found.about.get(num, ()) if name in named]
+        if not sure:
+            return 0.0, ""
+        surest, name = max(sure)
+        return self.profile.subject * surest, name
+
+    def _facts(self, row: Candidate) -> tuple[float, float, float, float]:
+        """What age, use and success would add."""
         profile = self.profile
-        known = (
+        return (
             profile.recency * _recency(row, self.now, profile) if profile.recency else 0.0,
-            profile.frequency * math.log1p(row.access_count) / math.log1p(self.most_used)
-            if row.access_count
-            else 0.0,
+            profile.frequency * math.log1p(row.access_count) / self.most_used if row.access_count else 0.0,
             profile.success * _success(row) if profile.success else 0.0,
             profile.judged * _judged(row) if row.judged else 0.0,
         )
-        most, facts = max(0.0, text), sum(known)
-        return known if facts <= most else tuple(value * most / facts for value in known)
 
-    def _weighed(self, row: Candidate, so_far: float) -> tuple[float, float, float]:
+    def _weighed(self, row: Candidate, so_far: float) -> tuple[Told, ...]:
         """What the phase adds or takes, and what is taken off for being stale or about a file that changed."""
-        if self.query.phase is None and row.stale_at is None and row.num not in self.changed:
-            return 0.0, 0.0, 0.0
+        phase = self.query.phase
+        if phase is None and row.stale_at is None and row.num not in self.changed:
+            return ()
+        by_phase = (phase_weight(phase, row.kind) - 1.0) * so_far if phase else 0.0
         stale = -STALE_COSTS * so_far if row.stale_at is not None else 0.0
         changed = -CHANGED_COSTS * so_far if row.num in self.changed else 0.0
-        return (phase_weight(self.query.phase, row.kind) - 1.0) * so_far, stale, changed
+        return ("phase", by_phase, str(phase or "")), ("stale", stale, ""), ("changed", changed, "")
 
     def _value(self, name: str, added: float) -> float:
         weight = getattr(self.profile, _WEIGHTS.get(name, name), 1.0)
         return abs(added / weight) if weight else added
 
-    def _closest(self, row: Candidate) -> tuple[float, str]:
-        at = from_micros(row.happened_at)
-        return max((closeness(period, at), period.words) for period in self.question.periods)
 
-    def _named(self, num: int) -> tuple[float, str]:
-        named = self.question.named.subjects
-        about = self.found.about.get(num, ())
-        return max(((named[name], name) for name in about if name in named), default=(0.0, ""))
+def _is_unconfirmed(row: Candidate) -> bool:
+    return row.channel == _AGENT and not row.verified
 
 
 def _recency(row: Candidate, now: int, profile: Profile) -> float:

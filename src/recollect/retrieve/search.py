@@ -15,7 +15,6 @@ from recollect.retrieve.ground import Ground
 from recollect.retrieve.present import checked
 from recollect.retrieve.question import read
 from recollect.retrieve.temporal import narrowed
-from recollect.store import memories
 
 
 def search(ground: Ground, query: Query, now: datetime) -> Recalled:
@@ -26,13 +25,14 @@ def search(ground: Ground, query: Query, now: datetime) -> Recalled:
         return Recalled(hits=(), notes=("No session has been recorded yet.",))
     query = replace(query, filters=filters)
     question = read(ground, query, profile, now)
-    found = gather.candidates(ground, question, query, profile)
-    ranked = rank.ranked(ground, question, query, profile, found, now)[: query.limit]
-    whole = memories.by_nums(ground.db, [scored.num for scored in ranked])
+    with ground.db.one_moment():
+        found = gather.candidates(ground, question, query)
+        ranked = rank.ranked(ground, question, query, profile, found, now)
+        whole = ground.shelf.memories([scored.num for scored in ranked])
     hits = tuple(
-        Hit(memory=whole[scored.num], score=scored.score, why=scored.why)
+        Hit(memory=memory, score=scored.score, why=scored.why)
         for scored in ranked
-        if scored.num in whole
+        if (memory := whole[scored.num])
     )
     return Recalled(hits=checked(ground, hits, filters, now), notes=question.notes)
 

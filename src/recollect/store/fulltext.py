@@ -1,91 +1,77 @@
-"""The full-text index: what a memory is filed under, and the search by words."""
+"""The full-text index: what a memory is filed under, and who holds a term."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 from recollect.model.memory import Memory
-from recollect.model.query import Filters
 from recollect.model.words import index_words
 from recollect.store.db import Db, Row
-from recollect.store.memories import filter_parameters
 from recollect.store.rows import json_list
 from recollect.store.sqlite import SqliteDb
 
-# A memory that was noted among others is also found by what was said around it.
-BEFORE = 2
-AFTER = 2
-CONTEXT_CHARACTERS = 400
-# Session-sized texts have their context inside; only short ones borrow their neighbours' words.
-SHORT_TEXT = 600
+# What a word among the subjects and tags counts beside one in the text.
+AMONG_SUBJECTS = 0.3
 _AT_ONCE = 500
-_MOST_COUNTED = 50_000
+
+# Which memories hold a term, and how often.
+Posting = dict[int, float]
+# Which terms a memory holds, and how often.
+Times = dict[str, float]
 
 
-class Weights(NamedTuple):
-    """What a match counts in each column."""
-
-    text: float
-    context: float
-    subjects: float
+def counts(db: Db, terms: Iterable[str]) -> dict[str, int]:
+    """In how many memories each of these index terms occurs; strangers are left out."""
+    return {row["term"]: row["doc"] for row in db.rows("fulltext_counts", terms=json_list(terms))}
 
 
-def best(db: SqliteDb, match: str, weights: Weights, limit: int) -> dict[int, float]:
-    """The best matches by BM25 in the whole store, best first."""
-    ranking = f"bm25({weights.text}, {weights.context}, {weights.subjects})"
-    return dict(db.tuples("fulltext_best", match=match, ranking=ranking, limit=limit))
+def postings(db: SqliteDb, terms: Iterable[str]) -> dict[str, Posting]:
+    """Which memories hold each of these index terms, and how often; strangers are left out."""
+    found: dict[str, Posting] = {}
+    for term, num, column in db.tuples("fulltext_postings", terms=json_list(terms)):
+        posting = found.setdefault(term, {})
+        posting[num] = posting.get(num, 0.0) + (1.0 if column == "text" else AMONG_SUBJECTS)
+    return found
 
 
-def search(db: SqliteDb, match: str, filters: Filters, weights: Weights, limit: int) -> dict[int, float]:
-    """The best matches by BM25 among those that pass the filter, best first."""
-    parameters = filter_parameters(filters) | _columns(weights)
-    return dict(db.tuples("fulltext_search", match=match, limit=limit, **parameters))
+def holders(db: SqliteDb, terms: Collection[str], most: int) -> dict[str, set[int]]:
+    """The memories that hold each of these terms in their text; a term that occurs more than so often tells little."""
+    limit = most * len(terms)
+    found = db.tuples("fulltext_holders", terms=json_list(terms), limit=limit + 1)
+    if len(found) > limit > most:  # a frequent term may stand before others
+        return {term: nums for one in terms for term, nums in holders(db, [one], most).items()}
+    held: dict[str, set[int]] = {}
+    for term, num in found if len(found) <= limit else ():
+        held.setdefault(term, set()).add(num)
+    return held
 
 
-def near(db: Db, match: str, *, kind: str, project_id: str | None, limit: int) -> list[int]:
-    """Memories of one kind and project that share the most telling words."""
-    rows = db.rows("fulltext_near", match=match, kind=kind, project_id=project_id, limit=limit)
-    return [row["num"] for row in rows]
+def occurrences(db: SqliteDb) -> list[tuple[Any, ...]]:
+    """Every term with the memories that hold it in their text and among their subjects, each as often as it does.
+
+    The memories are numbers with commas: for a whole store that is many times faster than a row for each.
+    """
+    return db.tuples("fulltext_occurrences")
 
 
-class TermCounts:
-    """In how many memories a term occurs; asked once per term until the store has grown by a tenth."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-        self._as_of = 0
-
-    def of(self, db: Db, terms: Iterable[str], total: int) -> dict[str, int]:
-        """The count of each of these index terms, 0 for strangers."""
-        wanted = list(terms)
-        if total > self._as_of * 1.1 or len(self._counts) > _MOST_COUNTED:
-            self._counts.clear()
-            self._as_of = total
-        unknown = [term for term in wanted if term not in self._counts]
-        if unknown:
-            rows = db.rows("fulltext_counts", terms=json_list(unknown))
-            self._counts.update((row["term"], row["doc"]) for row in rows)
-        # A stranger is asked for again next time: the memory that brings it may come in between.
-        return {term: self._counts.get(term, 0) for term in wanted}
+def times_now(db: SqliteDb, nums: Iterable[int]) -> dict[int, Times]:
+    """The terms under which these memories are filed, and how often each holds them."""
+    found: dict[int, Times] = {}
+    for row in db.rows("memories_by_num", nums=json.dumps(list(nums))):
+        times = found.setdefault(row["num"], {})
+        text, names = _filed(row)
+        for words, worth in ((text, 1.0), (names, AMONG_SUBJECTS)):
+            for term in db.tokens(words):
+                times[term] = times.get(term, 0.0) + worth
+    return found
 
 
-def known_terms(db: Db, terms: Iterable[str]) -> set[str]:
-    """Which of these index terms occur anywhere just now."""
-    return {row["term"] for row in db.rows("fulltext_counts", terms=json_list(terms))}
-
-
-def file_again(db: Db, nums: Iterable[int]) -> None:
-    """File these memories under their words of now, with their neighbours' as context."""
-    for row in db.rows("memories_by_num", nums=json.dumps(sorted(set(nums)))):
-        db.run(
-            "fulltext_put",
-            num=row["num"],
-            text=index_words(row["text"]),
-            context=_context(db, row),
-            subjects=_subject_words(row["subjects"], row["tags"]),
-        )
+def file(db: Db, num: int, memory: Memory) -> None:
+    """File a memory under its words of now."""
+    names = [*(subject.name for subject in memory.subjects), *memory.tags]
+    _put(db, num, index_words(memory.text), index_words(" ".join(names)))
 
 
 def file_all(db: Db, progress: Callable[[int, int], None]) -> int:
@@ -94,7 +80,8 @@ def file_all(db: Db, progress: Callable[[int, int], None]) -> int:
         nums = [row["num"] for row in db.rows("memory_all_nums")]
         db.run("fulltext_clear")
         for start in range(0, len(nums), _AT_ONCE):
-            file_again(db, nums[start : start + _AT_ONCE])
+            for row in db.rows("memories_by_num", nums=json.dumps(nums[start : start + _AT_ONCE])):
+                _put(db, row["num"], *_filed(row))
             progress(min(len(nums), start + _AT_ONCE), len(nums))
     return len(nums)
 
@@ -104,39 +91,11 @@ def remove(db: Db, num: int) -> None:
     db.run("fulltext_remove", num=num)
 
 
-def neighbours(db: Db, memory: Memory, num: int, *, before: int, after: int) -> list[int]:
-    """The memories noted just before and after one in its session and project."""
-    session_id = memory.provenance.session_id
-    rows = _neighbours(db, session_id, memory.project_id, num, before, after)
-    return [row["num"] for row in rows]
+def _filed(row: Row) -> tuple[str, str]:
+    """The text, and the names in subjects and tags, as they are filed."""
+    names = [text.partition(":")[2] for text in json.loads(row["subjects"])]
+    return index_words(row["text"]), index_words(" ".join([*names, *json.loads(row["tags"])]))
 
 
-def _columns(weights: Weights) -> dict[str, object]:
-    return {f"{column}_weight": weight for column, weight in weights._asdict().items()}
-
-
-def _context(db: Db, row: Row) -> str:
-    if len(row["text"]) > SHORT_TEXT:
-        return ""
-    near = _neighbours(db, row["session_id"], row["project_id"], row["num"], BEFORE, AFTER)
-    return "\n".join(index_words(other["text"][:CONTEXT_CHARACTERS]) for other in near)
-
-
-def _neighbours(
-    db: Db, session_id: str | None, project_id: str | None, num: int, before: int, after: int
-) -> list[Row]:
-    if session_id is None:
-        return []
-    return db.rows(
-        "memory_session_neighbours",
-        session_id=session_id,
-        project_id=project_id,
-        num=num,
-        before=before,
-        after=after,
-    )
-
-
-def _subject_words(subjects: str, tags: str) -> str:
-    names = [text.partition(":")[2] for text in json.loads(subjects)]
-    return index_words(" ".join([*names, *json.loads(tags)]))
+def _put(db: Db, num: int, text: str, names: str) -> None:
+    db.run("fulltext_put", num=num, text=text, subjects=names)

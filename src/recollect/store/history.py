@@ -8,7 +8,8 @@ from datetime import datetime
 
 from recollect.model.history import Act, Change
 from recollect.store.db import Db, Row
-from recollect.store.rows import from_micros, to_micros
+from recollect.store.rows import from_micros, json_text, to_micros
+from recollect.store.sqlite import SqliteDb
 
 
 def record(db: Db, change: Change) -> None:
@@ -64,6 +65,16 @@ def last_act(db: Db, memory_id: str | None) -> str | None:
     return str(row["act_id"]) if row else None
 
 
+def last(db: SqliteDb) -> int:
+    """The number of the newest change."""
+    return int(db.tuples("history_last")[0][0])
+
+
+def changed_since(db: SqliteDb, seq: int) -> list[tuple[int, int | None]]:
+    """The changes after that one: the number of each and of its memory, None for one that is gone."""
+    return [(number, num) for number, num in db.tuples("history_changed", seq=seq)]
+
+
 def mark_undone(db: Db, act_id: str, undone_by: str) -> None:
     """That act was taken back."""
     db.run("history_mark_undone", act_id=act_id, undone_by=undone_by)
@@ -106,4 +117,4 @@ def _change(row: Row) -> Change:
 
 
 def _dumped(values: Mapping[str, object]) -> str:
-    return json.dumps(dict(values), ensure_ascii=False, separators=(",", ":"))
+    return json_text(dict(values))

@@ -23,6 +23,10 @@ from recollect.store.rows import from_micros, json_list, json_list_or_none, to_m
 from recollect.store.sqlite import SqliteDb
 
 _PAGE = 500
+# So many of the newest memories tell how long memories are.
+FOR_A_MEAN = 1000
+# Session-sized texts have their context inside; only short ones borrow from their neighbours.
+SHORT_TEXT = 600
 # A recall reads some twenty memories; looking an enum up by call costs more than all their SQL columns.
 _STATES = {str(state): state for state in MemoryState}
 _SCOPES = {str(scope): scope for scope in Scope}
@@ -49,6 +53,13 @@ class Candidate(NamedTuple):
     asks: int
     # How much more often it was judged useful than noise.
     judged: int
+
+
+class Place(NamedTuple):
+    """How long a memory is, in bytes, and where it was noted: memories of one room lend each other their words."""
+
+    size: int
+    room: str | None
 
 
 def by_id(db: Db, memory_id: str) -> Memory | None:
@@ -115,10 +126,34 @@ def every(db: Db, project_id: str | None, *, every_project: bool) -> Iterator[Me
         after = page[-1]["num"]
 
 
+def of_kind(db: Db, nums: Iterable[int], *, kind: str, project_id: str | None, limit: int) -> list[int]:
+    """The newest of these memories that are in use and of one kind and project."""
+    listed = json.dumps(list(nums))
+    rows = db.rows("memory_of_kind", nums=listed, kind=kind, project_id=project_id, limit=limit)
+    return [row["num"] for row in rows]
+
+
 def candidates(db: SqliteDb, nums: Iterable[int], filters: Filters) -> dict[int, Candidate]:
     """Those of these memories that pass the filter."""
     rows = db.tuples("candidates_by_num", nums=json.dumps(list(nums)), **filter_parameters(filters))
     return {row[0]: Candidate(*row) for row in rows}
+
+
+def places(db: SqliteDb, nums: Iterable[int]) -> dict[int, Place]:
+    """Size and room of these memories. Long ones have no room: they hold their context themselves."""
+    rows = db.tuples("places_by_num", nums=json.dumps(list(nums)), short=SHORT_TEXT)
+    return {num: Place(size, room) for num, size, room in rows}
+
+
+def all_places(db: SqliteDb) -> dict[int, Place]:
+    """Size and room of every memory."""
+    return {num: Place(size, room) for num, size, room in db.tuples("places_all", short=SHORT_TEXT)}
+
+
+def mean_size(db: Db) -> float:
+    """How many bytes the texts of the newest memories have on average; 1 where there is none."""
+    row = db.row("memory_mean_size", newest=FOR_A_MEAN)
+    return float(row["size"]) if row and row["size"] else 1.0
 
 
 def in_time(db: Db, start: datetime, end: datetime, filters: Filters, limit: int) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -10,7 +9,7 @@ from recollect.model.memory import Memory
 from recollect.model.normal import normal_form, text_hash
 from recollect.store import seals, subjects
 from recollect.store.db import Db
-from recollect.store.rows import json_list, to_micros
+from recollect.store.rows import json_list, json_text, to_micros
 
 
 def insert(db: Db, memory: Memory) -> int:
@@ -85,7 +84,7 @@ def _changeable(memory: Memory) -> dict[str, object]:
         "normal_hash": text_hash(normal_form(memory.text)),
         "text_hash": text_hash(memory.text),
         "citation": memory.citation,
-        "fields": json.dumps(dict(memory.fields), ensure_ascii=False, separators=(",", ":")),
+        "fields": json_text(dict(memory.fields)),
         "text": memory.text,
         "stale_at": to_micros(memory.stale_at) if memory.stale_at else None,
         "stale_why": memory.stale_why,

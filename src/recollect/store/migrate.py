@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect.errors import SchemaTooNew, StoreError
-from recollect.store import seals, sql
+from recollect.store import fulltext, seals, sql
 from recollect.store.rows import to_micros
 from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb
 
@@ -48,5 +48,13 @@ def migrate(db: SqliteDb, now: datetime) -> list[str]:
             db.run("migration_record", number=number, name=name, applied_at=to_micros(now))
             steps.append(f"{number:04d}_{name}")
         seals.renew_missing(db)
+        _fill_index(db)
         db.pragma("user_version", known_schema())
     return steps
+
+
+def _fill_index(db: SqliteDb) -> None:
+    """A step in SQL can make the full-text index anew but not fill it: the words are made in Python."""
+    found = db.rows("verify_counts")[0]
+    if found["filed"] < found["memories"]:
+        fulltext.file_all(db, lambda done, total: None)

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+# Made once: `json.dumps` with options of its own makes an encoder per call, and a write needs six.
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def to_micros(at: datetime) -> int:
@@ -20,9 +22,14 @@ def from_micros(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
+def json_text(value: object) -> str:
+    """A value as a column of JSON."""
+    return _JSON.encode(value)
+
+
 def json_list(items: Iterable[object]) -> str:
     """A list as a parameter or a column."""
-    return json.dumps([str(item) for item in items], ensure_ascii=False, separators=(",", ":"))
+    return _JSON.encode([str(item) for item in items])
 
 
 def json_list_or_none(items: Iterable[object]) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import apsw
@@ -63,6 +64,7 @@ class SqliteDb:
         self._queries = sql.queries(DIALECT)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
+        self._spoken = SpokenErrors(path)
         self._depth = 0
         # What was read inside a transaction that was taken back never was; who kept it compares this number.
         self.rollbacks = 0
@@ -71,7 +73,7 @@ class SqliteDb:
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             cursor = self._execute(query, parameters)
             columns = self._columns.get(query)
             if columns is None:
@@ -89,29 +91,29 @@ class SqliteDb:
 
     def tuples(self, query: str, /, **parameters: object) -> list[tuple[Any, ...]]:
         """All rows as bare tuples, for reads of many thousands."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             return self._execute(query, parameters).fetchall()
 
     def run(self, query: str, /, **parameters: object) -> int:
         """Change something; how many rows were changed."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             self._execute(query, parameters).fetchall()
             return self._connection.changes()
 
     def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
         """The same change once per set of parameters."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             self._connection.executemany(self._queries[query], self._traced(query, parameters))
 
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             self._execute(query, parameters).fetchall()
             return self._connection.last_insert_rowid()
 
     def statement(self, text: str, parameters: Any = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a statement made from a template, as far as they can be read."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             yield from self._connection.execute(text, parameters)
 
     @contextmanager
@@ -137,14 +139,34 @@ class SqliteDb:
             finally:
                 self._depth -= 1
 
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Every read inside sees the database as it is now; and costs less, since the file is locked once."""
+        with self._lock:
+            if self._connection.in_transaction:
+                yield
+                return
+            self._step(_LOOK)
+            try:
+                yield
+            finally:
+                self._step("ROLLBACK")
+
+    def version(self) -> tuple[int, int]:
+        """A value that stays the same as long as nothing has changed: neither here nor by another process."""
+        with self._lock, self._spoken:
+            if not self._connection.in_transaction:
+                self._connection.pragma("data_version")  # SQLite learns of other processes when it reads
+            return self._connection.data_version(), self._connection.total_changes()
+
     def script(self, text: str) -> None:
         """Run the statements of a schema or migration file."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             self._connection.execute(text).fetchall()
 
     def pragma(self, name: str, value: object = None) -> Any:
         """Read, or set and read back, one pragma."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             return (
                 self._connection.pragma(name, value) if value is not None else self._connection.pragma(name)
             )
@@ -168,11 +190,12 @@ class SqliteDb:
 
     def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the whole database page by page, while others may go on writing."""
-        with self._lock, wrap_errors(target):
+        with self._lock, SpokenErrors(target):
             destination = apsw.Connection(target)
             try:
                 destination.set_busy_timeout(_busy_milliseconds())
-                with self._one_moment(), destination.backup("main", self._connection, "main") as copy:
+                # Without it, every commit of another process would start the copy anew.
+                with self.one_moment(), destination.backup("main", self._connection, "main") as copy:
                     while not copy.done:
                         copy.step(1000)
                         if progress:
@@ -186,14 +209,14 @@ class SqliteDb:
 
     def scrub(self) -> None:
         """Write the file anew without what was deleted, and empty the log; a full disk leaves that for later."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                 with suppress(apsw.FullError):
                     self._connection.execute(statement).fetchall()
 
     def close(self) -> None:
         """Give the file back."""
-        with self._lock, wrap_errors(self.path):
+        with self._lock, self._spoken:
             if self.commits:
                 self.commits.close()
             self._connection.close()
@@ -203,15 +226,6 @@ class SqliteDb:
         if self._depth > 1 or self.commits is None or self._connection.total_changes() == changes:
             return None
         return self.commits.count()
-
-    @contextmanager
-    def _one_moment(self) -> Iterator[None]:
-        """Read the database as it is now: without it, every commit of another process starts a copy anew."""
-        self._step("BEGIN; SELECT 1 FROM sqlite_schema")
-        try:
-            yield
-        finally:
-            self._step("ROLLBACK")
 
     def _traced(self, query: str, sets: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
         for parameters in sets:
@@ -225,10 +239,11 @@ class SqliteDb:
         return self._connection.execute(self._queries[query], parameters)
 
     def _step(self, statement: str) -> None:
-        with wrap_errors(self.path):
+        with self._spoken:
             self._connection.execute(statement).fetchall()
 
 
+_LOOK = "BEGIN; SELECT 1 FROM sqlite_schema"
 # IMMEDIATE: a transaction that first reads and then writes fails with "busy" when another wrote in between.
 _WHOLE = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 # A savepoint outlives its rollback: left in place, it would stand in for the one around it, of the same name.
@@ -245,7 +260,7 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
         make_private(file)
     elif not file.exists():
         raise StoreMissing(path=path)
-    with wrap_errors(path):
+    with SpokenErrors(path):
         _check_is_ours(file)
         connection = _connected(file, read_only=read_only)
         return _prepared(connection, path, read_only=read_only, network=network_of(file))
@@ -256,16 +271,22 @@ def library_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-@contextmanager
-def wrap_errors(path: str) -> Iterator[None]:
+class SpokenErrors:
     """Turn what SQLite says into sentences. What is left is a mistake of ours and keeps its traceback."""
-    try:
-        yield
-    except apsw.Error as error:
-        translated = _TRANSLATED.get(type(error))
-        if translated is None:
-            raise
-        raise translated(path, error) from error
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, apsw.Error) and (translated := _TRANSLATED.get(type(error))):
+            raise translated(self._path, error) from error
 
 
 def _check_library() -> None:

@@ -12,6 +12,7 @@ from recollect.model.words import query_words
 from recollect.store.db import Db
 from recollect.store.memories import filter_parameters
 from recollect.store.rows import json_list
+from recollect.store.sqlite import SqliteDb
 
 _PATH_PARTS = re.compile(r"[/\\]|::")
 _MOST_NAMED = 64
@@ -26,10 +27,10 @@ def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
                 db.run("subject_word_insert", word=word, subject=str(subject))
 
 
-def named_by(db: Db, words: Iterable[str]) -> list[str]:
+def named_by(db: SqliteDb, words: Iterable[str]) -> list[str]:
     """Subjects that any of these words may name, those named by most words first."""
-    rows = db.rows("subjects_by_words", words=json_list(words), limit=_MOST_NAMED)
-    return [row["subject"] for row in rows]
+    rows = db.tuples("subjects_by_words", words=json_list(words), limit=_MOST_NAMED)
+    return [subject for subject, _ in rows]
 
 
 def words_like(db: Db, start: str, limit: int) -> list[str]:
@@ -38,19 +39,19 @@ def words_like(db: Db, start: str, limit: int) -> list[str]:
     return [row["word"] for row in rows]
 
 
-def of_nums(db: Db, nums: Iterable[int]) -> dict[int, set[str]]:
+def of_nums(db: SqliteDb, nums: Iterable[int]) -> dict[int, set[str]]:
     """What each of these memories is about."""
     found: dict[int, set[str]] = {}
-    for row in db.rows("subjects_of_nums", nums=json.dumps(list(nums))):
-        found.setdefault(row["num"], set()).add(row["subject"])
+    for num, subject in db.tuples("subjects_of_nums", nums=json.dumps(list(nums))):
+        found.setdefault(num, set()).add(subject)
     return found
 
 
-def nums_about(db: Db, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:
+def nums_about(db: SqliteDb, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:
     """Memories about any of these that pass the filter, newest first."""
     parameters = filter_parameters(filters)
-    rows = db.rows("memory_nums_about_any", about=json_list(subjects), limit=limit, **parameters)
-    return [row["num"] for row in rows]
+    rows = db.tuples("memory_nums_about_any", about=json_list(subjects), limit=limit, **parameters)
+    return [num for (num,) in rows]
 
 
 def naming_words(subject: Subject) -> set[str]:

@@ -44,6 +44,11 @@ def has_met(db: SqliteDb, model_id: str) -> bool:
 def put(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it, instead of what it saw before."""
     db.run("vector_delete", model_num=model, memory_num=memory_num)
+    add(db, model, memory_num, embedding)
+
+
+def add(db: SqliteDb, model: int, memory_num: int, embedding: Embedding) -> None:
+    """A memory as this model sees it for the first time."""
     seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
     if embedding.words:
         db.run("vector_words_insert", seq=seq, words=embedding.words)
@@ -66,19 +71,19 @@ class VectorIndex:
         self._searches = 0
         self._rollbacks = db.rollbacks
 
-    def nearest(self, vector: bytes, filters: Filters, limit: int) -> dict[int, float]:
-        """The memories nearest to a vector that pass the filter, with their cosines, nearest first."""
-        self._searches += 1
-        if self._in_sql():
-            rows = self._db.tuples(
-                "vector_scan",
-                vector=vector,
-                model_num=self._model,
-                limit=limit,
-                **filter_parameters(filters),
-            )
-            return dict(rows)
-        return self._read_on().nearest(vector, limit)
+    def nearest(self, vector: bytes, limit: int, filters: Filters | None = None) -> dict[int, float]:
+        """
+        The memories nearest to a vector with their cosines, nearest first.
+
+        In a process that has just started a filter is asked of each; else the caller looks at more and chooses.
+        """
+        self._searches += filters is None
+        if not self._in_sql():
+            return self._read_on().nearest(vector, limit)
+        asked = {"vector": vector, "model_num": self._model, "limit": limit}
+        if filters is None:
+            return dict(self._db.tuples("vector_scan", **asked))
+        return dict(self._db.tuples("vector_scan_passing", **asked, **filter_parameters(filters)))
 
     def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest among the newest vectors: bounded work at any size."""
@@ -141,6 +146,8 @@ class _Matrix:
         self._rows: Any = np.zeros((1024, dimensions), np.float32)
         self._nums: Any = np.zeros(1024, np.int64)
         self._signs: Any = np.zeros((1024, -(-dimensions // 64)), np.uint64)
+        # So many have their signs already; they are made when they are first asked for.
+        self._signed = 0
         self._place: dict[int, int] = {}
         self._size = 0
         self._last_seq = after_seq
@@ -154,12 +161,11 @@ class _Matrix:
         end = start + len(fresh)
         block = self._np.frombuffer(b"".join(row[2] for row in fresh), self._np.float32)
         self._rows[start:end] = block.reshape(len(fresh), -1)
-        self._signs[start:end] = self._signs_of(self._rows[start:end])
         self._nums[start:end] = [row[1] for row in fresh]
         for offset, (_, num, _) in enumerate(fresh):
             old = self._place.get(num)
-            if old is not None:
-                self._rows[old] = self._nums[old] = 0  # a newer vector of the same memory has come
+            if old is not None:  # a newer vector of the same memory has come
+                self._rows[old] = self._nums[old] = 0
             self._place[num] = start + offset
         self._size += len(fresh)
         self._last_seq = fresh[-1][0]
@@ -176,8 +182,8 @@ class _Matrix:
             scores = self._rows[start : self._size] @ query
         best = _top(np, scores, limit)
         rows = places[best] if places is not None else best + start
-        found = zip(self._nums[rows], scores[best], strict=True)
-        return {int(num): float(score) for num, score in found if num}
+        found = zip(self._nums[rows].tolist(), scores[best].tolist(), strict=True)
+        return {num: score for num, score in found if num}
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
         known = [(num, self._place[num]) for num in nums if num in self._place]
@@ -188,6 +194,8 @@ class _Matrix:
 
     def _best_by_sign(self, query: Any, count: int) -> Any:
         np = self._np
+        self._signs[self._signed : self._size] = self._signs_of(self._rows[self._signed : self._size])
+        self._signed = self._size
         asked = self._signs_of(query[None, :])
         apart = np.bitwise_count(self._signs[: self._size] ^ asked).sum(axis=1, dtype=np.int16)
         return _top(np, -apart, count)

@@ -186,13 +186,15 @@ CREATE TABLE vector_words (
     words BLOB NOT NULL
 ) STRICT;
 
--- Contentless: what is indexed differs from what is kept (identifiers spelt out, neighbours as context).
+-- Contentless: what is indexed differs from what is kept (identifiers are spelt out).
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
-    text, context, subjects,
+    text, subjects,
     content = '', contentless_delete = 1,
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
-CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'col');
+-- The index seen by term: in how many memories each occurs, and in which.
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab ('memory_fts', 'row');
+CREATE VIRTUAL TABLE memory_term USING fts5vocab ('memory_fts', 'instance');
 
 CREATE TABLE history (
     seq       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -207,7 +209,6 @@ CREATE TABLE history (
     undone_by TEXT
 ) STRICT;
 CREATE INDEX history_by_memory ON history (memory_id, seq);
-CREATE INDEX history_by_act ON history (act_id);
 
 CREATE TABLE event (
     seq        INTEGER PRIMARY KEY AUTOINCREMENT,

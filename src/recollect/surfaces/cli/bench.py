@@ -104,7 +104,11 @@ def speed_(sizes: str, ops: int) -> None:
     recollect bench speed --sizes 1000 --ops 50
     """
     measures = speed.run(
-        _sizes(sizes), operations=ops, processes=min(ops, speed.PROCESSES), progress=output.progress
+        _sizes(sizes),
+        operations=ops,
+        processes=min(ops, speed.PROCESSES),
+        progress=output.progress,
+        tell=_tell,
     )
     if output.is_json():
         output.data(
@@ -258,6 +262,13 @@ def _outcome(name: str, found: Outcome) -> None:
 def _metrics(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
     rows = [(name, *(f"{scores[metric]:.1f}" for metric in METRICS)) for name, scores in systems.items()]
     output.table((title.ljust(30), *METRICS), rows)
+
+
+def _tell(measure: Measure) -> None:
+    """One figure as soon as it is known; a whole run takes minutes."""
+    size = f" at {measure.size:,}" if measure.size else ""
+    floor = f"; floor {_figures(measure.floor)}" if measure.floor else ""
+    output.note(f"{measure.label}{size}: {_figures(measure.ours)}{floor} {measure.verdict}".rstrip())
 
 
 def _speeds(measures: Sequence[Measure]) -> None:

@@ -190,18 +190,6 @@ DELETE FROM memory WHERE id = :id
 -- It was asked for and shown.
 UPDATE memory SET access_count = access_count + :times, last_accessed_at = :at WHERE id = :id
 
--- name: memory_session_neighbours
--- The memories before and after one in its session, with their distance; for context around a hit.
-SELECT * FROM (
-    SELECT num, text, state FROM memory
-     WHERE session_id = :session_id AND num < :num AND state = 'active'
-       AND COALESCE(project_id, '') = COALESCE(:project_id, '') ORDER BY num DESC LIMIT :before)
-UNION ALL
-SELECT * FROM (
-    SELECT num, text, state FROM memory
-     WHERE session_id = :session_id AND num > :num AND state = 'active'
-       AND COALESCE(project_id, '') = COALESCE(:project_id, '') ORDER BY num LIMIT :after)
-
 -- name: subject_insert
 -- A memory is about this.
 INSERT INTO memory_subject (subject, memory_num, position) VALUES (:subject, :memory_num, :position)
@@ -320,6 +308,14 @@ SELECT act_id FROM history
  WHERE undone_by IS NULL AND action NOT IN ('undo', 'purge', 'decay')
    AND (memory_id = :memory_id OR (:memory_id IS NULL AND actor NOT IN ('recollect', 'upkeep')))
  ORDER BY seq DESC LIMIT 1
+
+-- name: history_last
+-- The number of the newest change.
+SELECT COALESCE(MAX(seq), 0) AS seq FROM history
+
+-- name: history_changed
+-- What has changed since, with the memory's row number; none for one that is gone.
+SELECT h.seq, m.num FROM history h LEFT JOIN memory m ON m.id = h.memory_id WHERE h.seq > :seq
 
 -- name: history_mark_undone
 -- That act was taken back by this one.

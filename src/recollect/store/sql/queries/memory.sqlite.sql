@@ -75,28 +75,47 @@ SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed
        COALESCE((SELECT u.useful - u.noise FROM usefulness u WHERE u.memory_num = m.num), 0) AS judged
   FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums)) AND {filters}
 
--- name: fulltext_search
--- The best matches by their words.
-SELECT m.num, -bm25(memory_fts, :text_weight, :context_weight, :subjects_weight) AS score
-  FROM memory_fts JOIN memory m ON m.num = memory_fts.rowid
- WHERE memory_fts MATCH :match AND {filters}
- ORDER BY score DESC LIMIT :limit
+-- part: place
+-- How long a memory is, and the session and project in which a short one that is in use was noted.
+m.num, octet_length(m.text) AS size,
+CASE WHEN m.state = 'active' AND octet_length(m.text) <= :short
+     THEN m.session_id || ' ' || COALESCE(m.project_id, '') END AS room
 
--- name: fulltext_best
--- The best matches by their words, before any filter: the index sorts faster when nothing is joined to it.
-SELECT rowid AS num, -rank AS score FROM memory_fts
- WHERE memory_fts MATCH :match AND rank MATCH :ranking
- ORDER BY rank LIMIT :limit
+-- name: places_by_num
+-- Size and room of given memories.
+SELECT {place} FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums))
+
+-- name: places_all
+-- Size and room of every memory.
+SELECT {place} FROM memory m
+
+-- name: memory_mean_size
+-- How long the newest texts are on average.
+SELECT AVG(size) AS size FROM (
+    SELECT octet_length(text) AS size FROM memory ORDER BY num DESC LIMIT :newest)
 
 -- name: fulltext_counts
--- In how many memories each term occurs; a neighbour's words in the context do not count.
-SELECT term, SUM(doc) AS doc FROM memory_vocab
- WHERE term IN (SELECT value FROM json_each(:terms)) AND col IN ('text', 'subjects')
- GROUP BY term
+-- In how many memories each term occurs.
+SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:terms))
+
+-- name: fulltext_postings
+-- Every occurrence of each term: in which memory, in which column.
+SELECT term, doc AS num, col FROM memory_term WHERE term IN (SELECT value FROM json_each(:terms))
+
+-- name: fulltext_occurrences
+-- Every term, with the numbers of the memories that hold it, by column.
+SELECT term, COALESCE(group_concat(CASE WHEN col = 'text' THEN doc END), '') AS text,
+       COALESCE(group_concat(CASE WHEN col = 'subjects' THEN doc END), '') AS subjects
+  FROM memory_term GROUP BY term
+
+-- name: fulltext_holders
+-- The memories that hold given terms in their text, as far as the limit goes.
+SELECT term, doc AS num FROM memory_term
+ WHERE term IN (SELECT value FROM json_each(:terms)) AND col = 'text' LIMIT :limit
 
 -- name: fulltext_put
 -- File a memory under its words; an older entry gives way.
-INSERT OR REPLACE INTO memory_fts (rowid, text, context, subjects) VALUES (:num, :text, :context, :subjects)
+INSERT OR REPLACE INTO memory_fts (rowid, text, subjects) VALUES (:num, :text, :subjects)
 
 -- name: fulltext_remove
 -- Take a memory out of the index.
@@ -110,12 +129,12 @@ INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')
 -- Complain if the index is not sound.
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('integrity-check', 0)
 
--- name: fulltext_near
--- The newest memories of one kind that hold all of some words; for duplicate checks. Stops at the first few.
-SELECT m.num FROM memory_fts JOIN memory m ON m.num = memory_fts.rowid
- WHERE memory_fts MATCH :match AND m.kind = :kind
-   AND m.project_id IS :project_id AND m.state IN ('active', 'quarantined', 'candidate')
- ORDER BY memory_fts.rowid DESC LIMIT :limit
+-- name: memory_of_kind
+-- The newest among given memories that are of one kind and project; for duplicate checks.
+SELECT num FROM memory
+ WHERE num IN (SELECT value FROM json_each(:nums)) AND kind = :kind AND project_id IS :project_id
+   AND state IN ('active', 'quarantined', 'candidate')
+ ORDER BY num DESC LIMIT :limit
 
 -- name: fulltext_optimize
 -- Write the index as one piece, so that nothing deleted is left in it.
@@ -123,6 +142,12 @@ INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
 
 -- name: vector_scan
 -- The nearest by one vector, exactly, in a process that has no numpy.
+SELECT memory_num AS num, COALESCE(1 - vec_distance_cosine(vector, :vector), 0.0) AS cosine
+  FROM vector WHERE model_num = :model_num
+ ORDER BY cosine DESC LIMIT :limit
+
+-- name: vector_scan_passing
+-- The same among the memories that pass a filter; reading every memory's row takes as long as all the vectors.
 SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
   FROM vector v JOIN memory m ON m.num = v.memory_num
  WHERE v.model_num = :model_num AND {filters}
