@@ -128,7 +128,7 @@ def test_the_story_of_a_memory_is_told_in_words(run: Run, tmp_path: Path) -> Non
 
 
 def test_a_change_is_told_whatever_it_holds() -> None:
-    before = {"verified": False, "tags": ["a", "b"], "relations": [], "fields": {}, "work": None}
+    before = {"verified": False, "tags": ["a", "b", "d"], "relations": [], "fields": {}, "work": None}
     after = {
         "verified": True,
         "tags": ["b", "c"],
@@ -138,7 +138,7 @@ def test_a_change_is_told_whatever_it_holds() -> None:
         "citation": "short",
     }
     line = told(a_change(action="strange", before=before, after=after), with_id=False)
-    assert "strange by user: verified no → yes; tags -a +c; relations +supersedes " in line
+    assert "strange by user: verified no → yes; tags -a -d +c; relations +supersedes " in line
     assert "fields {} → module=auth" in line or "fields  → module=auth" in line
     assert "work methodology=native, hierarchy=spec, task" in line
     assert "short" not in line

@@ -69,9 +69,12 @@ def _part(change: Change, name: str) -> str:
 
 
 def _list_changed(label: str, before: list[Any], after: list[Any]) -> str:
-    came = [f"+{_plain(item)}" for item in after if item not in before]
-    went = [f"-{_plain(item)}" for item in before if item not in after]
-    return f"{label} {' '.join((*went, *came)) or 'in another order'}"
+    came = [_plain(item) for item in after if item not in before]
+    went = [_plain(item) for item in before if item not in after]
+    if len(came) == len(went) == 1:
+        return f"{label} {went[0]} → {came[0]}"
+    listed = (*(f"-{item}" for item in went), *(f"+{item}" for item in came))
+    return f"{label} {' '.join(listed) or 'in another order'}"
 
 
 def _plain(value: object) -> str:
