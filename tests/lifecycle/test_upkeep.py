@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
-from tests.builders import NOON, a_db, an_id
+from tests.builders import NOON, a_db, an_engine, an_id
 from tests.conftest import Clock
 from tests.lifecycle.stories import actions, remembered
 
@@ -43,7 +44,10 @@ def a_job(ran: list[Turn], **details: object) -> Job:
 def test_every_job_runs_the_first_time_and_then_once_a_day(memory: Recollect, clock: Clock) -> None:
     assert set(outcomes(memory.upkeep.run()).values()) == {"done"}
     clock.pass_(hours=23)
-    assert set(outcomes(memory.upkeep.run()).values()) == {"not due"}
+    again = outcomes(memory.upkeep.run())
+    # These look for themselves whether there is something to do.
+    assert {name for name, outcome in again.items() if outcome == "done"} == {"snapshot", "follow"}
+    assert {outcome for outcome in again.values()} == {"done", "not due"}
     clock.pass_(hours=1)
     assert set(outcomes(memory.upkeep.run()).values()) == {"done"}
     assert set(outcomes(memory.upkeep.run(every=True)).values()) == {"done"}
@@ -104,12 +108,12 @@ def test_ageing_stops_when_its_time_is_up_and_goes_on_from_there(memory: Recolle
         clock.pass_(days=days)
         if days == 30:
             memory.upkeep.run()
-    ticks = iter([0.0, 0.0, 0.0, *[9.0] * 50])
+    ticks = iter([*[0.0] * 5, *[9.0] * 50])
     desk = type(memory.upkeep)(memory._wiring, timer=lambda: next(ticks))
     report = desk.run(budget=1.0)
-    assert (outcomes(report)["decay"], report.jobs[0].changed) == ("not finished", PAGE)
+    assert (outcomes(report)["decay"], report.changed) == ("not finished", PAGE)
     report = memory.upkeep.run()
-    assert (outcomes(report)["decay"], report.jobs[0].changed) == ("done", 10)
+    assert (outcomes(report)["decay"], report.changed) == ("done", 10)
     assert {found.confidence for found in memory.list(limit=500)} == {0.6}
 
 
@@ -121,7 +125,7 @@ def test_what_has_faded_is_asleep_and_its_story_says_why(memory: Recollect, cloc
     now = memory.show(known.id)
     assert (now.state, now.confidence) == (MemoryState.INACTIVE, 0.2)
     told = memory.history(known.id)[-1]
-    assert (told.actor, told.action) == ("upkeep", "decay")
+    assert (told.actor, told.action) == ("recollect", "decay")
     assert told.why.startswith("66 days since 2026-05-08.")
     assert memory.recall("how long does jellyfin take?").hits == ()
 
@@ -153,5 +157,16 @@ def test_a_changed_confidence_and_an_unpinned_memory_begin_to_age_from_then(
 
 
 def test_the_table_of_jobs_says_what_each_is_for() -> None:
-    assert [job.name for job in JOBS] == ["decay", "confirm", "prune", "clear"]
+    assert [job.name for job in JOBS] == ["snapshot", "follow", "decay", "confirm", "prune", "clear"]
     assert all(job.about.endswith(".") for job in JOBS)
+
+
+def test_upkeep_takes_a_snapshot_when_enough_sessions_have_passed(tmp_path: Path) -> None:
+    with an_engine(tmp_path / "memories.db") as memory:
+        memory.remember("Kept twice")
+        for number in range(20):
+            memory._db.run("session_seen", id=f"s{number}", project_id=None, at=number)
+        said = {job.job: job.said for job in memory.upkeep.run().jobs}
+        assert said["snapshot"] == "a proved copy of the store was made"
+        assert not memory.keeping.snapshot_is_due()
+        assert {job.job: job.said for job in memory.upkeep.run().jobs}["snapshot"] == ""

@@ -117,9 +117,9 @@ def test_the_story_of_a_memory_is_told_in_words(run: Run, tmp_path: Path) -> Non
     assert lines[1].startswith("2026-01-11 09:00  said again by user: confidence 0.70 → 0.80; sessions +s2")
     assert "(said again in session s2)" in lines[1]
     assert lines[2].startswith(
-        "2026-03-12 09:00  aged by upkeep: confidence 0.80 → 0.40  (60 days since 2026-01-11."
+        "2026-03-12 09:00  aged by recollect: confidence 0.80 → 0.40  (60 days since 2026-01-11."
     )
-    assert "aged by upkeep: state active → inactive; confidence 0.40 → 0.20" in lines[3]
+    assert "aged by recollect: state active → inactive; confidence 0.40 → 0.20" in lines[3]
     assert "revived by user: state inactive → active; confidence 0.20 → 0.30" in lines[4]
     assert "found useful by user: useful 0 → 1  (it saved an hour)" in lines[5]
     assert "edited by user: stale since 2026-05-01T00:00:00Z" in lines[6] and lines[6].endswith("[undone]")

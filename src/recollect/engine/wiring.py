@@ -122,6 +122,9 @@ class Wiring:
             merged=(lambda branch: how_merged(place.root, branch) is not None)
             if place and place.common
             else None,
+            checkout=self.checkout,
+            snapshots_every=self.settings.number("snapshots.every"),
+            snapshots_kept=self.settings.number("snapshots.keep"),
         )
 
     # -- what hooks have written down ----------------------------------------------------------------------

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
+from recollect.model.anchor import Checkout
 from recollect.model.history import Act
 from recollect.model.kinds import Kinds
 from recollect.store.sqlite import SqliteDb
 
 # Who did it, when nobody did: time, or a rule.
-UPKEEP = "upkeep"
+UPKEEP = "recollect"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,11 @@ class Care:
     # Whether the project has a file of this path, and whether a branch of it is part of the main one.
     exists: Callable[[str], bool] | None = None
     merged: Callable[[str], bool] | None = None
+    # The checkout whose files memories follow, asked for when a job needs it.
+    checkout: Callable[[], Checkout | None] = lambda: None
+    # So many sessions between two snapshots, and so many of them are kept.
+    snapshots_every: int = 20
+    snapshots_kept: int = 3
 
 
 def begin(care: Care, action: str, actor: str = UPKEEP, why: str = "") -> Act:

@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 
 from recollect.lifecycle.anchoring import anchored
 from recollect.lifecycle.look import Look, relearned
-from recollect.lifecycle.rewrite import Act, rewrite
 from recollect.lifecycle.whereabouts import Found, find
+from recollect.lifecycle.writing import applied
 from recollect.model.anchor import (
     Anchor,
     AnchorState,
@@ -25,6 +25,7 @@ from recollect.model.anchor import (
     moved,
     why_stale,
 )
+from recollect.model.history import Act
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
@@ -103,8 +104,8 @@ def renew(around: Round, memory_id: str) -> Memory:
         memory = memories.get(around.db, memory_id)
         held = anchors.of_memories(around.db, [memory.id]).get(memory.id, ())
         anchors.put(around.db, memory.id, [relearned(checkout, anchor) for anchor in held])
-        return rewrite(
-            around.db, _Acts(around).of("fresh"), memory, replace(memory, stale_at=None, stale_why="")
+        return _rewritten(
+            around, _Acts(around).of("fresh"), memory, replace(memory, stale_at=None, stale_why="")
         )
 
 
@@ -203,7 +204,9 @@ class _Acts:
         if action not in self._begun:
             now = self._around.now
             act_id = self._around.new_id(now)
-            self._begun[action] = Act(id=act_id, at=now, actor=self._around.actor, action=action)
+            self._begun[action] = Act(
+                id=act_id, at=now, actor=self._around.actor, action=action, by_person=False
+            )
         return self._begun[action]
 
 
@@ -217,7 +220,7 @@ def _written(around: Round, acts: _Acts, tally: _Tally, case: _Case) -> None:
     tally.anchored += bool(case.judged) and not case.known
     tally.changed += case.changed()
     if case.moves:
-        memory = rewrite(around.db, acts.of("moved"), memory, moved(memory, kind, case.moves))
+        memory = _rewritten(around, acts.of("moved"), memory, moved(memory, kind, case.moves))
         tally.moved += [Moved(memory.id, was, path) for was, path in case.moves.items()]
     bad_before, bad_now = (
         {(anchor.learned_path, anchor.state) for anchor in group if makes_stale(anchor, kind)}
@@ -227,11 +230,15 @@ def _written(around: Round, acts: _Acts, tally: _Tally, case: _Case) -> None:
     if bad_now and bad_now != bad_before:
         why = why_stale(case.judged, kind)
         marked = replace(memory, stale_at=memory.stale_at or around.now, stale_why=why)
-        rewrite(around.db, acts.of("stale"), memory, marked)
+        _rewritten(around, acts.of("stale"), memory, marked)
         tally.stale.append(Marked(memory.id, why))
     elif bad_before and not bad_now and memory.stale_at is not None:
-        rewrite(around.db, acts.of("fresh"), memory, replace(memory, stale_at=None, stale_why=""))
+        _rewritten(around, acts.of("fresh"), memory, replace(memory, stale_at=None, stale_why=""))
         tally.fresh.append(memory.id)
+
+
+def _rewritten(around: Round, act: Act, old: Memory, new: Memory) -> Memory:
+    return applied(around.db, act, old, replace(new, updated_at=max(act.at, old.updated_at)))
 
 
 def _advance(around: Round, found: Found) -> None:

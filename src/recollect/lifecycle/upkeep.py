@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
-from recollect.lifecycle import believe
+from recollect.lifecycle import believe, stale
 from recollect.lifecycle.archive import KEPT_DAYS, let_go
-from recollect.lifecycle.care import Care
+from recollect.lifecycle.care import UPKEEP, Care
 from recollect.lifecycle.confirm import auto_confirm
 from recollect.lifecycle.decay import decay
 from recollect.lifecycle.prune import Wish, prune
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.memory import MemoryState
-from recollect.store import meta, sessions
+from recollect.store import meta, sessions, snapshots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +136,33 @@ def _key(job: Job) -> str:
     return f"upkeep.{job.name}"
 
 
+def _follow(care: Care, turn: Turn) -> Done:
+    checkout = None if turn.dry_run else care.checkout()
+    if checkout is None:
+        return Done(changed=0, said="")
+    swept = stale.at_session_start(
+        stale.Round(
+            db=care.db,
+            kinds=care.kinds,
+            checkout=checkout,
+            now=care.now,
+            new_id=care.new_id,
+            enough=lambda: not turn.in_time(),
+            actor=UPKEEP,
+        )
+    )
+    changed = len(swept.moved) + len(swept.stale) + len(swept.fresh)
+    said = f"{len(swept.moved)} followed, {len(swept.stale)} went stale, {len(swept.fresh)} hold again"
+    return Done(changed=changed, said=said, place=0 if swept.finished else 1)
+
+
+def _snapshot(care: Care, turn: Turn) -> Done:
+    if turn.dry_run or not snapshots.due(care.db, care.snapshots_every):
+        return Done(changed=0, said="")
+    snapshots.take(care.db, care.now, keep=care.snapshots_kept)
+    return Done(changed=0, said="a proved copy of the store was made")
+
+
 def _decay(care: Care, turn: Turn) -> Done:
     changed, place = decay(care, turn.place, turn.in_time, dry_run=turn.dry_run)
     asleep = sum(memory.state is MemoryState.INACTIVE for memory in changed)
@@ -163,7 +190,15 @@ def _clear(care: Care, turn: Turn) -> Done:
     return Done(changed=len(gone), said=said, place=0 if finished else 1)
 
 
+# 0 days: at every session's start; the job itself knows when it has nothing to do.
 JOBS: tuple[Job, ...] = (
+    Job(name="snapshot", about="Makes a proved copy after so many sessions.", run=_snapshot, days=0),
+    Job(
+        name="follow",
+        about="Follows files that moved, marks memories whose files are gone.",
+        run=_follow,
+        days=0,
+    ),
     Job(name="decay", about="Ages what ages, and puts to sleep what has faded.", run=_decay),
     Job(name="confirm", about="Takes off the review list what is confirmed by rule.", run=_confirm),
     Job(name="prune", about="Archives what the rules of pruning let go.", run=_prune),

@@ -36,7 +36,7 @@ def taken(db_path: str) -> list[Path]:
 
 def due(db: SqliteDb, every: int) -> bool:
     """Whether so many sessions have passed since the last snapshot; 0 means never."""
-    return every > 0 and _sessions(db) - int(meta.get(db, _COUNTED) or 0) >= every
+    return every > 0 and db.path != ":memory:" and _sessions(db) - int(meta.get(db, _COUNTED) or 0) >= every
 
 
 def take(db: SqliteDb, now: datetime, *, keep: int) -> Path:

@@ -306,7 +306,7 @@ SELECT MAX(at) AS at FROM history GROUP BY at / 86400000000 ORDER BY at DESC LIM
 -- The newest act that can still be undone: of one memory, or the last that somebody did, not what time or git did.
 SELECT act_id FROM history
  WHERE undone_by IS NULL AND action NOT IN ('undo', 'purge', 'decay')
-   AND (memory_id = :memory_id OR (:memory_id IS NULL AND actor NOT IN ('recollect', 'upkeep')))
+   AND (memory_id = :memory_id OR (:memory_id IS NULL AND actor <> 'recollect'))
  ORDER BY seq DESC LIMIT 1
 
 -- name: history_last
