@@ -47,7 +47,7 @@ def test_every_job_runs_the_first_time_and_then_once_a_day(memory: Recollect, cl
     again = outcomes(memory.upkeep.run())
     # These look for themselves whether there is something to do.
     assert {name for name, outcome in again.items() if outcome == "done"} == {"snapshot", "follow"}
-    assert {outcome for outcome in again.values()} == {"done", "not due"}
+    assert set(again.values()) == {"done", "not due"}
     clock.pass_(hours=1)
     assert set(outcomes(memory.upkeep.run()).values()) == {"done"}
     assert set(outcomes(memory.upkeep.run(every=True)).values()) == {"done"}
