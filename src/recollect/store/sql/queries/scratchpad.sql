@@ -43,7 +43,7 @@ SELECT id FROM note WHERE at < :before LIMIT :limit
 -- A note is gone.
 DELETE FROM note WHERE id = :id
 
--- name: notes_move
+-- name: project_notes_move
 -- The notes of a project belong to another one now.
 UPDATE note SET project_id = :into_id WHERE project_id = :from_id
 
