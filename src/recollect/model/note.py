@@ -36,6 +36,9 @@ class NoteOrigin(StrEnum):
     QA = "qa"
     E2E = "e2e"
     COMMIT = "commit"
+    # What a session cost, and how its steps compare with the plan: figures that are kept current.
+    COST = "cost"
+    PLAN = "plan"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.model.check import CommandKind
-from recollect.model.event import EventType
 from recollect.model.fault import Fault
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.note import NoteOrigin
@@ -31,7 +30,6 @@ from recollect.observe.signals.file_access import file_accesses, is_change
 READS_WITHOUT_EDIT = 4
 # A session that changes more files than this says nothing about any two of them.
 MOST_FILES_TOGETHER = 12
-SOON = 120.0
 FEWEST_WORDS = 5
 
 
@@ -319,4 +317,7 @@ RULES: Mapping[NoteOrigin, Rule] = {
     # Said on purpose: there is nothing to find, and nothing to count.
     NoteOrigin.AGENT: Rule(find=lambda work: (), bar=0.0),
     NoteOrigin.QA: Rule(find=lambda work: (), bar=0.0),
+    # Figures of whole sessions, counted in `observe/figures.py`.
+    NoteOrigin.COST: Rule(find=lambda work: (), fewest=5, threshold=5, bar=0.0),
+    NoteOrigin.PLAN: Rule(find=lambda work: (), fewest=3, threshold=3, bar=0.0),
 }

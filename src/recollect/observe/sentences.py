@@ -10,6 +10,9 @@ from typing import Any
 from recollect.model.note import Note, NoteOrigin
 from recollect.observe.phrases import in_common, listed, quoted
 
+# Figures are of so many of the newest sessions.
+NEWEST_SESSIONS = 30
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
@@ -151,6 +154,40 @@ _E2E = {
 }
 
 
+def _cost(notes: Sequence[Note]) -> Sentence | None:
+    newest = list(notes)[-NEWEST_SESSIONS:]
+    tokens = sorted(note.facts["tokens"] for note in newest)
+    average, high = round(sum(tokens) / len(tokens)), tokens[min(len(tokens) - 1, int(len(tokens) * 0.9))]
+    module = newest[-1].facts["module"]
+    return Sentence(
+        text=f"A session in {module} uses {average:,} tokens on average, {high:,} in one of ten.",
+        fields={
+            "module": module,
+            "average_tokens": average,
+            "p90_tokens": high,
+            "sample_count": len(tokens),
+        },
+    )
+
+
+def _plan(notes: Sequence[Note]) -> Sentence | None:
+    newest = list(notes)[-NEWEST_SESSIONS:]
+    planned = sum(note.facts["planned"] for note in newest) / len(newest)
+    actual = sum(note.facts["actual"] for note in newest) / len(newest)
+    last = newest[-1].facts
+    return Sentence(
+        text=f"Work in {last['module']} takes {actual / planned:.1f} times the steps that were planned.",
+        fields={
+            "module": last["module"],
+            "methodology": last["methodology"],
+            "average_actual_steps": round(actual, 1),
+            "average_planned_steps": round(planned, 1),
+            "ratio": round(actual / planned, 2),
+            "sample_count": len(newest),
+        },
+    )
+
+
 def _often(lists: Any) -> list[str]:
     """Names by how many lists hold them, those of more than one list only if there are several lists."""
     all_of_them = [list(names) for names in lists]
@@ -170,4 +207,6 @@ _BUILDERS: Mapping[NoteOrigin, Callable[[Sequence[Note]], Sentence | None]] = {
     NoteOrigin.FILE_ACCESS: _read_again,
     NoteOrigin.CORRECTION: _correction,
     NoteOrigin.E2E: _in_the_application,
+    NoteOrigin.COST: _cost,
+    NoteOrigin.PLAN: _plan,
 }
