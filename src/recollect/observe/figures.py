@@ -26,6 +26,7 @@ def figures_of(session: Session, unit: Unit) -> Iterator[Seen]:
             kind="context_cost",
             keys=(f"cost:{module}",),
             facts={"module": module, "tokens": session.tokens},
+            event_ids=unit.steps[-1].event_ids,
         )
     if unit.planned and unit.ref:
         methodology = parse_workref(unit.ref).methodology

@@ -87,14 +87,14 @@ def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
 
 def _state(session: Session, steps: Steps, unit: Unit) -> MemoryDraft:
     files, done = _changed(unit.steps), _commits(unit.steps)
-    asked = next((said.text for said in reversed(steps.prompts) if not said.machine), "")
+    asked = next((said.text for said in steps.prompts if not said.machine), "")
     parts = [
         f"Done: {listed(done)}." if done else "",
         f"In progress: {listed(files)}, changed and not yet checked." if files else "",
-        f"Asked last: {quoted(asked)}." if asked else "",
+        f"Asked for: {quoted(asked)}." if asked else "",
     ]
     where = unit.ref or f"branch {session.branch}"
-    state = {"done": done, "in_progress": list(files[:MOST_FILES]), "asked_last": asked[:400]}
+    state = {"done": done, "in_progress": list(files[:MOST_FILES]), "asked_for": asked[:400]}
     fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
     text = f"Open work on {where}. " + " ".join(part for part in parts if part)
     return _draft(session, unit, "work_state", text, fields, _last_events(unit.steps))

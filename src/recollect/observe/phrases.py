@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from posixpath import basename
 
 from recollect.model.ties import name_likeness
@@ -32,17 +32,6 @@ def quoted(text: str) -> str:
     """One line of somebody else's words, cut, as a quotation."""
     line = " ".join(text.split()).replace("“", '"').replace("”", '"')
     return f"“{line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1].rstrip() + '…'}”"
-
-
-def in_common(texts: Sequence[str]) -> str:
-    """What several messages begin with, by words, if that still says something; else the last of them."""
-    words = [text.split() for text in texts]
-    shared: list[str] = []
-    for column in zip(*words, strict=False):
-        if len(set(column)) > 1:
-            break
-        shared.append(column[0])
-    return " ".join(shared) if len(shared) >= 4 else texts[-1]
 
 
 def listed(names: Iterable[str], most: int = 3) -> str:

@@ -264,6 +264,8 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
     if known is None:
         return None
     if origin in _FIGURES:
+        if known.text == one.sentence.text:
+            return known
         changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields)}
         return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
     if origin is NoteOrigin.E2E and known.confidence < E2E_CONFIRMED:

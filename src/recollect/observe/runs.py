@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.model import check
 from recollect.model.check import CheckVerdict, CommandKind
@@ -54,14 +55,15 @@ def runs_of(steps: Iterable[Step], *, every: bool = False) -> Iterator[Run]:
 
 def _runs(step: Step, *, every: bool) -> Iterator[Run]:
     line = read_command(step.command)
-    judged = judge(
+    judged, fault = _judged(
         step.command,
         step.output,
-        exit_code=_exit_code(step),
-        is_interrupted=step.interrupted,
-        in_background=bool(step.data.get("background")),
+        step.tool,
+        _exit_code(step),
+        step.ok,
+        step.interrupted,
+        bool(step.data.get("background")),
     )
-    fault = _fault(step) if _went_wrong(step, judged.verdict) else None
     for one in judged.checks:
         yield _run(step, one.step, one.verdict, fault if one.verdict is CheckVerdict.FAILED else None)
     if every:
@@ -70,6 +72,26 @@ def _runs(step: Step, *, every: bool) -> Iterator[Run]:
                 yield _run(step, part, _from_status(step), None)
     elif not line.checks and line.steps:
         yield _run(step, line.steps[-1], _from_status(step), fault)
+
+
+# Every signal asks about the same steps, one after the other.
+@lru_cache(maxsize=1024)
+def _judged(
+    command: str,
+    output: str,
+    tool: str,
+    exit_code: int | None,
+    ok: bool | None,
+    interrupted: bool,
+    in_background: bool,
+) -> tuple[check.Judgement, Fault | None]:
+    judged = judge(
+        command, output, exit_code=exit_code, is_interrupted=interrupted, in_background=in_background
+    )
+    failed = judged.verdict is CheckVerdict.FAILED or (ok is False and not interrupted)
+    fault = read_fault(output, tool=tool) if failed else None
+    # What any project meets says nothing about this one.
+    return judged, None if fault is None or fault.is_generic else fault
 
 
 def _run(step: Step, part: check.Step, verdict: CheckVerdict, fault: Fault | None) -> Run:
@@ -95,13 +117,3 @@ def _from_status(step: Step) -> CheckVerdict:
     if step.ok is None or step.interrupted:
         return CheckVerdict.UNKNOWN
     return CheckVerdict.PASSED if step.ok else CheckVerdict.FAILED
-
-
-def _went_wrong(step: Step, verdict: CheckVerdict) -> bool:
-    return verdict is CheckVerdict.FAILED or (step.ok is False and not step.interrupted)
-
-
-def _fault(step: Step) -> Fault | None:
-    """What the project itself complained of; what any project meets says nothing about this one."""
-    fault = read_fault(step.output, tool=step.tool)
-    return None if fault is None or fault.is_generic else fault

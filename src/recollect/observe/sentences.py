@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.model.note import Note, NoteOrigin
-from recollect.observe.phrases import in_common, listed, quoted
+from recollect.observe.phrases import listed, quoted
 
 # Figures are of so many of the newest sessions.
 NEWEST_SESSIONS = 30
@@ -44,15 +44,16 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
     where = tuple(dict.fromkeys(file for note in reversed(solved) for file in note.facts["mended_in"]))
     if not where and not facts["mended_by"]:
         return None
-    rule = facts["rule"]
-    error = in_common([note.facts["error"] for note in notes]) if rule else facts["error"]
-    error = error if not rule or f"({rule})" in error else f"{error} ({rule})"
-    fix = f"running `{facts['mended_by']}`" if facts["mended_by"] and not where else f"an edit of {listed(where)}"
-    text = f"`{facts['command']}` fails with {quoted(error)}: {fix} made it pass."
+    rule, error, mended_by = facts["rule"], facts["error"], facts["mended_by"]
+    fix = f"running `{mended_by}`" if mended_by and not where else f"an edit of {listed(where)}"
+    if rule:
+        text = f"`{facts['command']}` holds the code to {rule}: {quoted(error)}. Met again and again; {fix} mended it."
+    else:
+        text = f"`{facts['command']}` fails with {quoted(error)}: {fix} made it pass."
     return Sentence(
         text=text,
         files=where or notes[-1].files,
-        evidence=(error, facts["command"], facts["mended_by"]),
+        evidence=(error, rule, facts["command"], mended_by),
         fields={
             "error": error[:400],
             "fix": fix,
@@ -123,10 +124,9 @@ def _read_again(notes: Sequence[Note]) -> Sentence | None:
 
 def _correction(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
-    about = f" about {listed(facts['files'], 2)}" if facts["files"] else ""
-    said = quoted(facts["said"])
+    about = f", about {listed(facts['files'], 2)}" if facts["files"] else ""
     return Sentence(
-        text=f"The person corrected the agent{about}: {said}",
+        text=f"{quoted(facts['said'])} (the person, correcting the agent{about})",
         files=tuple(facts["files"]),
         evidence=(facts["said"],),
         fields={"said": facts["said"]},
@@ -160,7 +160,8 @@ def _cost(notes: Sequence[Note]) -> Sentence | None:
     average, high = round(sum(tokens) / len(tokens)), tokens[min(len(tokens) - 1, int(len(tokens) * 0.9))]
     module = newest[-1].facts["module"]
     return Sentence(
-        text=f"A session in {module} uses {average:,} tokens on average, {high:,} in one of ten.",
+        # Rounded, so that it is not another sentence after every session.
+        text=f"A session in {module} uses about {_rounded(average):,} tokens, {_rounded(high):,} in one of ten.",
         fields={
             "module": module,
             "average_tokens": average,
@@ -168,6 +169,10 @@ def _cost(notes: Sequence[Note]) -> Sentence | None:
             "sample_count": len(tokens),
         },
     )
+
+
+def _rounded(tokens: int) -> int:
+    return max(round(tokens, -4), 10_000)
 
 
 def _plan(notes: Sequence[Note]) -> Sentence | None:
