@@ -12,10 +12,11 @@ from recollect.model.event import Event, EventType
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import MemoryDraft
 from recollect.model.note import Note
+from recollect.model.outcome import Intake
 from recollect.model.session import Session
 from recollect.model.step import Steps
 from recollect.model.subject import Subject
-from recollect.observe import atif, past_sessions, said, say, scratchpad
+from recollect.observe import atif, past_sessions, qa, said, say, scratchpad
 from recollect.observe.drain import Drained
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
@@ -65,12 +66,22 @@ class Observer:
 
     # -- learning ----------------------------------------------------------------------------------------
 
-    def note(self, text: str, *, session: str, kind: str = DEFAULT_KIND, about: Iterable[Subject | str] = (),
-             **parts: Any) -> Note:
+    def note(
+        self,
+        text: str,
+        *,
+        session: str,
+        kind: str = DEFAULT_KIND,
+        about: Iterable[Subject | str] = (),
+        **parts: Any,
+    ) -> Note:
         """Write something into a session's scratchpad; it becomes a memory once the session's work proves good."""
         wiring = self._wiring
         draft = MemoryDraft(
-            text=text, kind=wiring.kinds.get(kind).name, subjects=wiring.subjects(about), project_id=wiring.home_id()
+            text=text,
+            kind=wiring.kinds.get(kind).name,
+            subjects=wiring.subjects(about),
+            project_id=wiring.home_id(),
         )
         return scratchpad.write(wiring.db, session, draft, at=wiring.now(), **parts)
 
@@ -99,6 +110,23 @@ class Observer:
         """Learn from every session that ended or fell silent since the last time."""
         self.drain()
         return learn_due(self._wiring.door(), self._wiring.now(), phrase=self._phrase(), limit=limit)
+
+    def report(self, form: object, *, session: str | None = None) -> Sequence[Intake]:
+        """Take in a QA report (its JSON): grave issues become error patterns, its verdict the session's."""
+        told = qa.read_report(form)
+        kept = qa.keep_issues(
+            self._wiring.door(), told, session_id=session, project_id=self._wiring.home_id()
+        )
+        if told.verdict and session:
+            self.validate(told.verdict, session=session, why="a QA report")
+        return kept
+
+    def current(self) -> str:
+        """The id of the session that was heard of last in this project."""
+        newest = self.sessions(limit=1)
+        if not newest:
+            raise NotFound(what="session", name="of this project")
+        return newest[0].id
 
     def _phrase(self) -> Phrase:
         completer = self._wiring.completer()

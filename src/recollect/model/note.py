@@ -33,7 +33,6 @@ class NoteOrigin(StrEnum):
     BACKTRACK = "backtrack"
     DEAD_END = "dead_end"
     CORRECTION = "correction"
-    QA = "qa"
     E2E = "e2e"
     COMMIT = "commit"
     # What a session cost, and how its steps compare with the plan: figures that are kept current.

@@ -86,7 +86,11 @@ def _files_read_again_and_again(work: Work) -> Iterator[Seen]:
                 keys=(f"reads:{access.file}",),
                 files=(access.file,),
                 step=access.first_step,
-                facts={"file": access.file, "worked_on": changed[:MOST_FILES_TOGETHER], "reads": access.reads},
+                facts={
+                    "file": access.file,
+                    "worked_on": changed[:MOST_FILES_TOGETHER],
+                    "reads": access.reads,
+                },
                 event_ids=access.event_ids,
             )
 
@@ -253,7 +257,9 @@ def _outlives_the_moment(correction: Correction, first: str) -> bool:
 
 
 def _worked_on(steps: Sequence[Step], until: int) -> tuple[str, ...]:
-    before = [step for step in steps if step.number <= until and (is_change(step) or step.denied) and step.files]
+    before = [
+        step for step in steps if step.number <= until and (is_change(step) or step.denied) and step.files
+    ]
     return tuple(dict.fromkeys(file for step in reversed(before[-4:]) for file in step.files))[:2]
 
 
@@ -330,7 +336,6 @@ RULES: Mapping[NoteOrigin, Rule] = {
     NoteOrigin.COMMIT: Rule(find=_commits),
     # Said on purpose: there is nothing to find, and nothing to count.
     NoteOrigin.AGENT: Rule(find=lambda work: (), bar=0.0),
-    NoteOrigin.QA: Rule(find=lambda work: (), bar=0.0),
     # Figures of whole sessions, counted in `observe/figures.py`.
     NoteOrigin.COST: Rule(find=lambda work: (), fewest=10, threshold=10, bar=0.0),
     NoteOrigin.PLAN: Rule(find=lambda work: (), fewest=3, threshold=3, bar=0.0),

@@ -31,7 +31,7 @@ from recollect.observe.phrase_anew import Phrase, as_it_stands
 from recollect.observe.promote import Occasion, carry_out, plan
 from recollect.observe.scratchpad import merged, noted
 from recollect.observe.steps import steps_of
-from recollect.observe.units import MOST_PROMOTED, Unit, units_of
+from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
 from recollect.observe.validate import judged_unit
 from recollect.store import events as event_rows
 from recollect.store import scratchpad, sessions
@@ -130,7 +130,7 @@ def read(door: Door, session: Session, only: str | None = None) -> _Reading:
 
 
 def notes_of(door: Door, session: Session) -> list[Note]:
-    """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that. Nothing is written."""
+    """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
     kept = scratchpad.of_session(door.db, session.id)
     known = {note.id for note in kept}
     return kept + [note for note in _seen(read(door, session)) if note.id not in known]
@@ -141,7 +141,9 @@ def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit
     for unit, verdict in judged:
         if "/" in unit.ref:
             outers.setdefault(unit.ref.rpartition("/")[0], []).append(verdict)
-    return [(unit, _together(outers.get(unit.ref.rpartition("/")[0], []), verdict)) for unit, verdict in judged]
+    return [
+        (unit, _together(outers.get(unit.ref.rpartition("/")[0], []), verdict)) for unit, verdict in judged
+    ]
 
 
 def _together(siblings: Sequence[Judged], own: Judged) -> Judged:
@@ -158,7 +160,7 @@ def _notes(door: Door, reading: _Reading) -> list[Note]:
     verdicts = {unit.ref: judged for unit, judged in reading.units}
     known = {note.id: note for note in scratchpad.of_session(door.db, reading.session.id)}
     settled = {note.id for note in known.values() if note.state in (NoteState.PROMOTED, NoteState.DISCARDED)}
-    own = [note for note in known.values() if note.origin in (NoteOrigin.AGENT, NoteOrigin.QA)]
+    own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
     whole = next((judged for unit, judged in reading.units if not unit.ref), None)
     found: list[Note] = []
     for note in (*_seen(reading), *own):
@@ -187,8 +189,6 @@ def _judged(note: Note, judged: Judged) -> Note:
         # Nothing was changed: what was seen is true all the same, what the agent claims waits.
         claimed = note.origin is NoteOrigin.AGENT
         state = NoteState.HELD if claimed else NoteState.VALIDATED
-    if note.origin is NoteOrigin.QA and judged.verdict is not Verdict.FAILED:
-        state = NoteState.VALIDATED
     return replace(note, state=state, why=judged.why)
 
 
@@ -216,7 +216,7 @@ def _revived(door: Door, reading: _Reading) -> list[Note]:
 
 
 def _caps(reading: _Reading, revived: Sequence[Note]) -> dict[str, int]:
-    caps = {note.work: MOST_PROMOTED["standard"] for note in revived}
+    caps = {note.work: MOST_PROMOTED[Complexity.STANDARD] for note in revived}
     caps.update({unit.ref: MOST_PROMOTED[unit.complexity] for unit, _ in reading.units})
     return caps
 

@@ -61,7 +61,11 @@ def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
             memory
             for memory in found
             if memory.project_id == draft.project_id
-            and (str(memory.work) == str(draft.work) if ref else memory.fields.get("branch") == branch and not memory.work)
+            and (
+                str(memory.work) == str(draft.work)
+                if ref
+                else memory.fields.get("branch") == branch and not memory.work
+            )
         ),
         None,
     )
@@ -71,7 +75,9 @@ def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
     files = _changed(unit.steps)
     done = _commits(unit.steps)
     passed = judged.verdict is Verdict.PASSED
-    text = f"{unit.ref} {'passed' if passed else 'failed'}: {judged.why}. Changed {listed(files) or 'nothing'}."
+    text = (
+        f"{unit.ref} {'passed' if passed else 'failed'}: {judged.why}. Changed {listed(files) or 'nothing'}."
+    )
     fields: dict[str, object] = {
         "succeeded": passed,
         "files_modified": list(files[:MOST_FILES]),

@@ -16,7 +16,7 @@ _ASSIGNMENT = re.compile(r"^(?:\w+=\S*\s+)+")
 
 
 def short_command(command: str, tool: str) -> str:
-    """The part of a line that runs the tool, without what cuts down its output: `mise run lint 2>&1 | tail` → `mise run lint`."""
+    """The part of a line that runs the tool, without what cuts down its output: `pytest 2>&1 | tail` → `pytest`."""
     parts = [_REDIRECTION.sub("", part).strip() for part in _JOINTS.split(command)]
     # The last one that names the tool: what stands before it prepares.
     chosen = next((part for part in reversed(parts) if _names(part, tool)), parts[0])

@@ -35,13 +35,9 @@ MOST_SUBJECTS = 6
 E2E_CONFIRMED = 0.9
 E2E_CONTRADICTED = 0.2
 
-_CHANNELS = {
-    NoteOrigin.AGENT: Channel.AGENT,
-    NoteOrigin.QA: Channel.QA,
-    NoteOrigin.E2E: Channel.QA,
-}
+_CHANNELS = {NoteOrigin.AGENT: Channel.AGENT, NoteOrigin.E2E: Channel.QA}
 _FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN})
-_ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.QA})
+_ON_PURPOSE = frozenset({NoteOrigin.AGENT})
 _PUT_AWAY = frozenset({MemoryState.ARCHIVED, MemoryState.INACTIVE})
 
 
@@ -211,7 +207,9 @@ def _capped(
 
 def _phrased(door: Door, occasion: Occasion, made: Plan) -> Plan:
     """The same with better words where a model has some; they are embedded now, before anything is locked."""
-    own = [one for one in made.chosen if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE]
+    own = [
+        one for one in made.chosen if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE
+    ]
     texts = occasion.phrase([one.sentence for one in own])
     better = {id(one): text for one, text in zip(own, texts, strict=True) if text != one.sentence.text}
     if not better or made.weighed is None:

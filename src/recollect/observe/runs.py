@@ -1,4 +1,4 @@
-"""The commands of a session, each read and judged: what it was for, on what, how it came out, and what it complained of."""
+"""The commands of a session, each read and judged: what for, on what, how it came out, what it complained of."""
 
 from __future__ import annotations
 

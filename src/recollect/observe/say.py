@@ -1,4 +1,4 @@
-"""What a caller says outright about work: it begins, it is finished, it passed or failed. Each is an event like any other."""
+"""What a caller says outright about work: it begins, it is finished, it passed or failed. Each is an event."""
 
 from __future__ import annotations
 

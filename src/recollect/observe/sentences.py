@@ -68,16 +68,19 @@ def _edited_again(notes: Sequence[Note]) -> Sentence | None:
     others = _often(note.facts["others"] for note in notes)
     match last["cause"]:
         case "wrong_assumption":
-            text = (
-                f"The first edit of {last['file']} tends to fail `{last['command']}` with {quoted(last['error'])}."
-            )
+            text = f"The first edit of {last['file']} tends to fail `{last['command']}` with {quoted(last['error'])}."
             evidence: tuple[str, ...] = (last["error"], last["command"])
         case "missing_context":
-            text = f"Before changing {last['file']}, read {listed(others)}: the first edit was made without it and had to be redone."
+            text = f"Before changing {last['file']}, read {listed(others)}: "
+            text += "the first edit was made without it and had to be redone."
             evidence = ()
         case _:
             text = f"A change of {last['file']} forces one of {listed(others)} too"
-            text += f": otherwise `{last['command']}` fails with {quoted(last['error'])}." if last["error"] else "."
+            text += (
+                f": otherwise `{last['command']}` fails with {quoted(last['error'])}."
+                if last["error"]
+                else "."
+            )
             evidence = (last["error"], last["command"])
     return Sentence(text=text, files=(last["file"], *others), evidence=evidence)
 
@@ -85,7 +88,11 @@ def _edited_again(notes: Sequence[Note]) -> Sentence | None:
 def _dead_end(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
     files = listed(facts["files"])
-    instead = f"what worked was a change of {listed(facts['instead'])}" if facts["instead"] else "another way was taken"
+    instead = (
+        f"what worked was a change of {listed(facts['instead'])}"
+        if facts["instead"]
+        else "another way was taken"
+    )
     tried = f"changing {files} over {facts['steps']} steps"
     text = f"A first approach in {files} led to {quoted(facts['error'])} and was taken back; {instead}."
     return Sentence(
@@ -203,7 +210,6 @@ def _often(lists: Any) -> list[str]:
 
 _BUILDERS: Mapping[NoteOrigin, Callable[[Sequence[Note]], Sentence | None]] = {
     NoteOrigin.AGENT: _as_written,
-    NoteOrigin.QA: _as_written,
     NoteOrigin.COMMIT: lambda notes: None,
     NoteOrigin.ERROR_RETRY: _error,
     NoteOrigin.BACKTRACK: _edited_again,

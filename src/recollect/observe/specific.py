@@ -38,7 +38,10 @@ def is_specific(text: str, *, files: Iterable[str], evidence: Sequence[str]) -> 
 
 def mentions(text: str, file: str) -> bool:
     """Whether a text names a file, by its path or by its name alone."""
-    return file in text or re.search(rf"(?<![\w/.-]){re.escape(file.rpartition('/')[2])}(?![\w-])", text) is not None
+    return (
+        file in text
+        or re.search(rf"(?<![\w/.-]){re.escape(file.rpartition('/')[2])}(?![\w-])", text) is not None
+    )
 
 
 def _without(text: str, files: Iterable[str]) -> str:

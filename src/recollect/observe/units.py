@@ -61,7 +61,9 @@ def units_of(steps: Sequence[Step], events: Iterable[Event], work: str = "") -> 
         elif event.type is EventType.WORK_FINISHED:
             _finish(begun, ref, event)
     units = [
-        replace(unit, steps=tuple(step for step in steps if first <= step.at and (not last or step.at <= last)))
+        replace(
+            unit, steps=tuple(step for step in steps if first <= step.at and (not last or step.at <= last))
+        )
         for first, last, unit in begun
     ]
     taken = {step.number for unit in units for step in unit.steps}

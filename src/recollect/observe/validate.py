@@ -64,9 +64,13 @@ def _from_steps(since: Sequence[Step]) -> Judged:
     checks = _last_of_each(runs)
     failed = [run for run in checks if run.verdict is CheckVerdict.FAILED]
     if failed:
-        return _judged(Verdict.FAILED, JudgedBy.CHECKS, f"{_names(failed)} failed after the last edit", failed)
+        return _judged(
+            Verdict.FAILED, JudgedBy.CHECKS, f"{_names(failed)} failed after the last edit", failed
+        )
     if checks and all(run.verdict is CheckVerdict.PASSED for run in checks):
-        return _judged(Verdict.PASSED, JudgedBy.CHECKS, f"{_names(checks)} passed after the last edit", checks)
+        return _judged(
+            Verdict.PASSED, JudgedBy.CHECKS, f"{_names(checks)} passed after the last edit", checks
+        )
     commits = [run for run in runs if run.kind is CommandKind.COMMIT and run.verdict is CheckVerdict.PASSED]
     if commits:
         return _judged(Verdict.PASSED, JudgedBy.COMMIT, "committed; no check tells otherwise", commits)

@@ -20,7 +20,9 @@ from recollect.observe.runs import runs_of
 from recollect.observe.signals.file_access import is_change
 
 FEWEST_EDITS = 2
-_FOR_A_MOMENT = re.compile(r"\bstash\b|--ours\b|--theirs\b|\b(?:rebase|merge|cherry-pick)\b|\breset\b.*\b(?:origin|upstream)/")
+_FOR_A_MOMENT = re.compile(
+    r"\bstash\b|--ours\b|--theirs\b|\b(?:rebase|merge|cherry-pick)\b|\breset\b.*\b(?:origin|upstream)/"
+)
 
 
 def abandoned(steps: Sequence[Step]) -> list[Abandoned]:

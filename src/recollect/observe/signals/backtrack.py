@@ -14,7 +14,7 @@ WITHIN_STEPS = 5
 
 
 def backtracks(steps: Sequence[Step]) -> list[Backtrack]:
-    """Every edit that was followed by another edit of the same file within five steps, for a reason that can be seen."""
+    """Every edit followed by another edit of the same file within five steps, for a reason that can be seen."""
     last: dict[str, int] = {}
     found: list[Backtrack] = []
     for at, step in enumerate(steps):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from statistics import median
+from itertools import pairwise
+from statistics import median_low
 
 from recollect.model.signal import TimeAnomaly
 from recollect.model.step import Step
@@ -21,7 +22,7 @@ def time_anomalies(steps: Sequence[Step]) -> list[TimeAnomaly]:
     """Files whose time, from each use to the next step, is many times what a file of this session usually took."""
     dwell: dict[str, timedelta] = {}
     used: dict[str, list[Step]] = {}
-    for step, after in zip(steps, steps[1:], strict=False):
+    for step, after in pairwise(steps):
         if is_use(step) and step.files:
             share = min(after.at - step.at, LONGEST_DWELL) / len(step.files)
             for file in step.files:
@@ -29,7 +30,7 @@ def time_anomalies(steps: Sequence[Step]) -> list[TimeAnomaly]:
                 used.setdefault(file, []).append(step)
     if len(dwell) < FEWEST_FILES:
         return []
-    usual = median(dwell.values())
+    usual = timedelta(seconds=median_low(spent.total_seconds() for spent in dwell.values()))
     return [
         TimeAnomaly(
             file=file,
