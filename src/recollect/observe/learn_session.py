@@ -21,6 +21,7 @@ from recollect.errors import NotFound
 from recollect.model.event import Event
 from recollect.model.memory import Memory
 from recollect.model.note import Note, NoteOrigin, NoteState
+from recollect.model.provenance import Channel
 from recollect.model.session import Session
 from recollect.model.step import Steps
 from recollect.model.verdict import Judged, Verdict
@@ -77,6 +78,8 @@ def learn_session(
     session = sessions.by_id(door.db, session_id)
     if session is None:
         raise NotFound(what="session", name=session_id)
+    # Whoever called, it is the observer that speaks now, and it has no person's rights.
+    door = replace(door, channel=Channel.OBSERVED)
     before = scratchpad.learned_to(door.db, session_id)
     if before is not None and before >= session.last_at and only is None:
         return Learned(session_id=session_id, already=True)

@@ -9,7 +9,7 @@ description must be there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.capture.door import Door, begin
@@ -63,6 +63,7 @@ def keep_issues(
 ) -> list[Intake]:
     """The grave issues of a report as error patterns; in all or none."""
     drafts = [_draft(issue, session_id, project_id) for issue in report.issues if issue.severity in GRAVE]
+    door = replace(door, channel=Channel.QA)
     act = begin(door, "qa", "qa")
     with door.db.transaction():
         return take_in(door, act, drafts)

@@ -25,7 +25,7 @@ def judge(db: Db, note_id: str, state: NoteState, why: str, memory_id: str | Non
 
 def of_session(db: Db, session_id: str) -> list[Note]:
     """The scratchpad of one session, in the order it was written."""
-    return _notes(db, db.rows("notes_of_session", session_id=session_id))
+    return _notes(db, db.rows("scratchpad_of_session", session_id=session_id))
 
 
 def with_keys(db: Db, project_id: str | None, keys: Iterable[str]) -> list[Note]:

@@ -23,7 +23,7 @@ INSERT INTO note_key (key, note_id) VALUES (:key, :note_id) ON CONFLICT DO NOTHI
 -- What has become of a note.
 UPDATE note SET state = :state, why = :why, memory_id = COALESCE(:memory_id, memory_id) WHERE id = :id
 
--- name: notes_of_session
+-- name: scratchpad_of_session
 -- The scratchpad of one session, in the order it was written.
 SELECT * FROM note WHERE session_id = :session_id ORDER BY at, step, id
 
