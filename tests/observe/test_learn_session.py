@@ -271,3 +271,38 @@ def test_grave_issues_of_a_qa_report_become_error_patterns(memory: Recollect, cl
         "module",
     )
     assert found.provenance.source is Source.QA_AUTO
+
+
+def clicked(answer: str) -> dict[str, Any]:
+    return {
+        "tool": "mcp__playwright__browser_click",
+        "action": "other",
+        "output": answer,
+        "ok": False,
+    }
+
+
+MODAL = "Error: strict mode violation: locator('text=Save') resolved to 2 elements"
+SLOW = "TimeoutError: locator.click: Timeout 5000ms exceeded.\nwaiting for locator('text=Save')"
+
+
+def test_what_the_application_showed_is_surer_at_the_second_session(memory: Recollect, clock: Clock) -> None:
+    tell(memory, clock, "s1", clicked(MODAL))
+    [first] = memory.observer.learn_due()[0].memories
+    assert (first.kind, first.confidence, first.provenance.source) == (
+        "e2e_observation",
+        0.75,
+        Source.MCP_AUTO,
+    )
+    tell(memory, clock, "s2", clicked(MODAL))
+    memory.observer.learn_due()
+    assert memory.show(first.id).confidence == 0.9
+    assert memory.count() == 1
+
+
+def test_the_observer_goes_without_a_person(memory: Recollect, clock: Clock) -> None:
+    said = "No, use Decimal instead of float for prices in `price.py`"
+    tell(memory, clock, "s1", edit(PRICE), said, edit(PRICE), green())
+    [found] = memory.observer.learn_due()[0].memories
+    assert not found.trust.verified
+    assert [change.actor for change in memory.history(found.id)] == ["observer"]

@@ -278,7 +278,7 @@ def _seen_in_the_application(work: Work) -> Iterator[Seen]:
         yield Seen(
             origin=NoteOrigin.E2E,
             kind="e2e_observation",
-            keys=(f"e2e:{seen.observed}:{seen.act}:{seen.about}:{seen.page}",),
+            keys=(e2e_key(seen.observed, seen.act, seen.about, seen.page),),
             files=(seen.file,) if seen.file else (),
             step=step.number,
             facts={
@@ -291,6 +291,11 @@ def _seen_in_the_application(work: Work) -> Iterator[Seen]:
             },
             event_ids=step.event_ids,
         )
+
+
+def e2e_key(observed: str, act: str, about: str, page: str) -> str:
+    """What makes two observations of an interface the same."""
+    return f"e2e:{observed}:{act}:{about}:{page}"
 
 
 def _commits(work: Work) -> Iterator[Seen]:

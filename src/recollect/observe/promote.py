@@ -15,13 +15,15 @@ from math import exp
 from recollect.capture import change
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
+from recollect.lifecycle.surer import made_sure
+from recollect.model.e2e import E2EClass
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.outcome import Refused
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
-from recollect.observe.inference import RULES
+from recollect.observe.inference import RULES, e2e_key
 from recollect.observe.novelty import Prepared, Weighed, weigh
 from recollect.observe.phrase_anew import Phrase
 from recollect.observe.sentences import Sentence, sentence_of
@@ -123,6 +125,8 @@ def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memo
             if one.known is None and memory.created_at == act.at:
                 new.append(memory)
         _judge(door, one.notes, NoteState.PROMOTED, f"score {one.score:.2f}", memory.id)
+        if one.notes[-1].origin is NoteOrigin.E2E:
+            _less_sure(door, act, occasion, one.notes[-1])
     return new
 
 
@@ -266,8 +270,29 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
             return known
         changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields)}
         return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
-    if origin is NoteOrigin.E2E and known.confidence < E2E_CONFIRMED:
-        return change.edit(
-            door, known.id, {"confidence": E2E_CONFIRMED}, actor=act.actor, why="seen in another session"
-        )
+    if origin is NoteOrigin.E2E and _times(one.notes) > 1:
+        sure = max(known.confidence, E2E_CONFIRMED)
+        return _made_sure(door, act, known, sure, "seen in another session")
     return None
+
+
+def _made_sure(door: Door, act: Act, memory: Memory, confidence: float, why: str) -> Memory:
+    return made_sure(door.db, memory, confidence, act_id=act.id, at=act.at, actor=act.actor, why=why)
+
+
+def _less_sure(door: Door, act: Act, occasion: Occasion, seen: Note) -> None:
+    """What the interface showed before at the same place, where it shows something else now."""
+    others = [key for key in _other_classes(seen) if key not in seen.keys]
+    for note in scratchpad.with_keys(door.db, occasion.project_id, others):
+        memory = memories.by_id(door.db, note.memory_id) if note.memory_id else None
+        if memory and memory.state is MemoryState.ACTIVE and note.session_id != occasion.session_id:
+            _made_sure(
+                door, act, memory, memory.confidence - E2E_CONTRADICTED, "a later session saw it otherwise"
+            )
+
+
+def _other_classes(seen: Note) -> list[str]:
+    facts = seen.facts
+    if not (facts["about"] or facts["page"]):
+        return []
+    return [e2e_key(one, facts["act"], facts["about"], facts["page"]) for one in E2EClass]
