@@ -51,7 +51,7 @@ def import_sessions_(client: str | None, path: Path | None, all_projects: bool, 
         output.data(told)
         return
     _shown(told)
-    if learned:
+    if made:
         fixes = made.count("error_pattern")
         output.line(f"{len(made):,} memories proposed, {fixes:,} error patterns with a fix.")
 
