@@ -388,7 +388,6 @@ CREATE TABLE pruned (
     rule       TEXT NOT NULL
 ) STRICT;
 
-
 -- Notes that wait until their work has proved good.
 CREATE TABLE note (
     id         TEXT PRIMARY KEY,
