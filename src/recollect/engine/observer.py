@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from recollect.engine.wiring import Wiring
 from recollect.errors import NotFound
 from recollect.model.event import Event, EventType
+from recollect.model.kinds import DEFAULT_KIND
+from recollect.model.memory import MemoryDraft
+from recollect.model.note import Note
+from recollect.model.outcome import Intake
 from recollect.model.session import Session
 from recollect.model.step import Steps
-from recollect.observe import atif, past_sessions, said
+from recollect.model.subject import Subject
+from recollect.observe import atif, past_sessions, qa, said, say, scratchpad
 from recollect.observe.drain import Drained
 from recollect.observe.import_sessions import Imported, Importer
+from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
+from recollect.observe.phrase_anew import Phrase, as_it_stands, with_model
 from recollect.observe.steps import steps_of
 from recollect.store import events, sessions
 
@@ -56,6 +63,74 @@ class Observer:
     def steps(self, session_id: str) -> Steps:
         """A session as steps: each call joined with how it ended."""
         return steps_of(session_id, self.events(session_id))
+
+    # -- learning ----------------------------------------------------------------------------------------
+
+    def note(
+        self,
+        text: str,
+        *,
+        session: str,
+        kind: str = DEFAULT_KIND,
+        about: Iterable[Subject | str] = (),
+        **parts: Any,
+    ) -> Note:
+        """Write something into a session's scratchpad; it becomes a memory once the session's work proves good."""
+        wiring = self._wiring
+        draft = MemoryDraft(
+            text=text,
+            kind=wiring.kinds.get(kind).name,
+            subjects=wiring.subjects(about),
+            project_id=wiring.home_id(),
+        )
+        return scratchpad.write(wiring.db, session, draft, at=wiring.now(), **parts)
+
+    def notes(self, session_id: str) -> Sequence[Note]:
+        """The scratchpad of a session: what its agent noted, and what its steps show up to now."""
+        return notes_of(self._wiring.door(), self.session(session_id))
+
+    def validate(self, verdict: str, *, session: str, unit: str = "", why: str = "") -> Event:
+        """Say that the work of a session, or one unit of it, passed or failed."""
+        return say.verdict(self.record, verdict, session=session, unit=unit, why=why, by=self._wiring.actor)
+
+    def start_work(self, ref: str, *, session: str, planned: int = 0, complexity: str = "") -> Event:
+        """Say that a unit of work begins; the steps that follow belong to it."""
+        return say.started(self.record, ref, session=session, planned=planned, complexity=complexity)
+
+    def finish_work(self, ref: str, *, session: str, outcome: str = "", why: str = "") -> Event:
+        """Say that a unit of work is finished."""
+        return say.finished(self.record, ref, session=session, outcome=outcome, why=why)
+
+    def learn(self, session_id: str, *, unit: str | None = None) -> Learned:
+        """Learn from a session that is over, or from one unit of it that is."""
+        self.drain()
+        return learn_session(self._wiring.door(), session_id, phrase=self._phrase(), only=unit)
+
+    def learn_due(self, *, limit: int = 20) -> Sequence[Learned]:
+        """Learn from every session that ended or fell silent since the last time."""
+        self.drain()
+        return learn_due(self._wiring.door(), self._wiring.now(), phrase=self._phrase(), limit=limit)
+
+    def report(self, form: object, *, session: str | None = None) -> Sequence[Intake]:
+        """Take in a QA report (its JSON): grave issues become error patterns, its verdict the session's."""
+        told = qa.read_report(form)
+        kept = qa.keep_issues(
+            self._wiring.door(), told, session_id=session, project_id=self._wiring.home_id()
+        )
+        if told.verdict and session:
+            self.validate(told.verdict, session=session, why="a QA report")
+        return kept
+
+    def current(self) -> str:
+        """The id of the session that was heard of last in this project."""
+        newest = self.sessions(limit=1)
+        if not newest:
+            raise NotFound(what="session", name="of this project")
+        return newest[0].id
+
+    def _phrase(self) -> Phrase:
+        completer = self._wiring.completer()
+        return with_model(completer) if completer else as_it_stands
 
     def unknown(self) -> int:
         """How many events are kept that this version has no name for."""

@@ -35,7 +35,7 @@ from recollect.model.scope import Scope
 from recollect.model.stats import Stats
 from recollect.model.subject import Subject
 from recollect.model.workref import WorkRef, parse_workref
-from recollect.providers.complete import Completer, CompleterSettings, open_completer
+from recollect.providers.complete import Completer
 from recollect.providers.embed import (
     Embedder,
     EmbedderChoice,
@@ -362,15 +362,7 @@ class Recollect:
 
     def completer(self) -> Completer | None:
         """The model that writes, if the settings name one. Every step that would use it does without as well."""
-        text = self.settings.text
-        return open_completer(
-            CompleterSettings(
-                kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
-                model=text("completer.model"),
-                url=text("completer.url"),
-                key_env=text("completer.key_env"),
-            )
-        )
+        return self._wiring.completer()
 
     def tiers(self) -> Sequence[TierStatus]:
         """Every embedding tier and whether it could be chosen now."""

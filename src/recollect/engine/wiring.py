@@ -27,6 +27,7 @@ from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
 from recollect.observe.drain import Drained, drain
 from recollect.observe.folders import Folders
+from recollect.providers.complete import Completer, CompleterSettings, open_completer
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
 from recollect.record.excluded import patterns_of
 from recollect.record.inbox import has_mail, inbox_of, left_over
@@ -173,6 +174,18 @@ class Wiring:
             key_env=text("embedding.key_env"),
             dimensions=self.settings.number("embedding.dimensions"),
             path=Path(path) if path else None,
+        )
+
+    def completer(self) -> Completer | None:
+        """The model that writes, if the settings name one."""
+        text = self.settings.text
+        return open_completer(
+            CompleterSettings(
+                kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
+                model=text("completer.model"),
+                url=text("completer.url"),
+                key_env=text("completer.key_env"),
+            )
         )
 
     # -- the project around the folder -------------------------------------------------------------------

@@ -46,6 +46,11 @@ COMMANDS = {
     "export": "transfer",
     "import": "transfer",
     "completion": "config",
+    "learn": "observe",
+    "notes": "observe",
+    "validate": "observe",
+    "work": "observe",
+    "qa": "observe",
     "demo": "demo",
     "bench": "bench",
 }

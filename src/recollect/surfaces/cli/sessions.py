@@ -16,6 +16,7 @@ from recollect.surfaces.cli.options import common, opened
 
 CLIENTS = ("claude-code", "codex", "gemini", "opencode", "cursor", "swe-agent", "atif")
 _MOST_FAILURES = 5
+_EVERY = 1_000_000
 
 
 @click.command("sessions")
@@ -43,10 +44,16 @@ def import_sessions_(client: str | None, path: Path | None, all_projects: bool, 
         done = memory.observer.import_sessions(
             client, path, every_project=all_projects, dry_run=dry_run, progress=step
         )
+        learned = [] if dry_run else memory.observer.learn_due(limit=_EVERY)
+    made = [found.kind for one in learned for found in one.memories]
+    told = asdict(done) | {"learned": len(learned), "memories": len(made)}
     if output.is_json():
-        output.data(asdict(done))
+        output.data(told)
         return
-    _shown(asdict(done))
+    _shown(told)
+    if made:
+        fixes = made.count("error_pattern")
+        output.line(f"{len(made):,} memories proposed, {fixes:,} error patterns with a fix.")
 
 
 @click.command("sessions")

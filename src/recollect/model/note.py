@@ -1,0 +1,72 @@
+"""A note in the scratchpad: something seen or said in a session that may become a memory once the work proves good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from recollect.model.subject import Subject
+
+
+class NoteState(StrEnum):
+    """What has become of a note."""
+
+    OPEN = "open"
+    # Its work proved good; it waits until it was seen often enough.
+    VALIDATED = "validated"
+    # Nobody can tell whether its work is good; a later session or a person will.
+    HELD = "held"
+    PROMOTED = "promoted"
+    DISCARDED = "discarded"
+
+
+class NoteOrigin(StrEnum):
+    """Where a note comes from."""
+
+    AGENT = "agent"
+    FILE_ACCESS = "file_access"
+    CO_ACCESS = "co_access"
+    ERROR_RETRY = "error_retry"
+    BACKTRACK = "backtrack"
+    DEAD_END = "dead_end"
+    CORRECTION = "correction"
+    E2E = "e2e"
+    COMMIT = "commit"
+    # What a session cost, and how its steps compare with the plan: figures that are kept current.
+    COST = "cost"
+    PLAN = "plan"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One note. Two notes with a key in common are about the same thing, in whatever session they were made."""
+
+    id: str
+    session_id: str
+    at: datetime
+    origin: NoteOrigin
+    kind: str
+    text: str
+    keys: tuple[str, ...]
+    # How often it was seen in its session.
+    count: int = 1
+    project_id: str | None = None
+    agent: str = ""
+    step: int = 0
+    work: str = ""
+    subjects: tuple[Subject, ...] = ()
+    # What the sentence is built from, and what the kind keeps.
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    state: NoteState = NoteState.OPEN
+    why: str = ""
+    event_ids: tuple[str, ...] = ()
+    commit_sha: str = ""
+    memory_id: str | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files it is about."""
+        return tuple(subject.name for subject in self.subjects if subject.type == "file")

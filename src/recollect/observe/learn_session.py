@@ -1,0 +1,231 @@
+"""
+Learn from a session that is over: its steps give notes, its checks a verdict, and what passed and is worth it becomes
+memory.
+
+The one way for all: a session that ended, one read from a transcript, one that fell silent. Everything is written in
+one transaction together with how far the session was learned from, so that a killed process leaves it before or after,
+and nothing is learned twice.
+
+A verdict that nobody could give may come later: when a session on the same unit of work passes (on the same branch,
+where no unit is named) within two weeks, the notes that waited pass with it. Those of a failed session never do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from recollect.capture.door import Door, begin
+from recollect.errors import NotFound
+from recollect.model.event import Event
+from recollect.model.memory import Memory
+from recollect.model.note import Note, NoteOrigin, NoteState
+from recollect.model.provenance import Channel
+from recollect.model.session import Session
+from recollect.model.step import Steps
+from recollect.model.verdict import Judged, Verdict
+from recollect.observe import outcome
+from recollect.observe.figures import figures_of
+from recollect.observe.inference import Work, seen_in
+from recollect.observe.phrase_anew import Phrase, as_it_stands
+from recollect.observe.promote import Occasion, carry_out, plan
+from recollect.observe.scratchpad import merged, noted
+from recollect.observe.steps import steps_of
+from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
+from recollect.observe.validate import judged_unit
+from recollect.store import events as event_rows
+from recollect.store import scratchpad, sessions
+
+ACTOR = "observer"
+WAITS = timedelta(days=14)
+# A session of which nothing was heard for so long is over, whoever failed to say so.
+SILENT = timedelta(hours=6)
+# Up to so many sub-units stand or fall together; of more, each passes by itself.
+ALL_OR_NOTHING = 5
+
+_STATES = {
+    Verdict.PASSED: NoteState.VALIDATED,
+    Verdict.FAILED: NoteState.DISCARDED,
+    Verdict.UNKNOWN: NoteState.HELD,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What came of a session: the verdict on each unit of work, what it noted, and the memories that are new."""
+
+    session_id: str
+    verdicts: tuple[tuple[str, Judged], ...] = ()
+    notes: int = 0
+    memories: tuple[Memory, ...] = ()
+    # It had been learned from to its end before.
+    already: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    session: Session
+    told: Sequence[Event]
+    steps: Steps
+    units: Sequence[tuple[Unit, Judged]]
+
+
+def learn_session(
+    door: Door, session_id: str, *, phrase: Phrase = as_it_stands, only: str | None = None
+) -> Learned:
+    """Learn from one session; `only` one unit of it, while the session goes on."""
+    session = sessions.by_id(door.db, session_id)
+    if session is None:
+        raise NotFound(what="session", name=session_id)
+    # Whoever called, it is the observer that speaks now, and it has no person's rights.
+    door = replace(door, channel=Channel.OBSERVED)
+    before = scratchpad.learned_to(door.db, session_id)
+    if before is not None and before >= session.last_at and only is None:
+        return Learned(session_id=session_id, already=True)
+    reading = read(door, session, only)
+    notes = _notes(door, reading)
+    revived = _revived(door, reading)
+    occasion = Occasion(
+        session_id=session_id,
+        project_id=session.project_id,
+        moment=session.last_at,
+        caps=_caps(reading, revived),
+        phrase=phrase,
+    )
+    ready = [note for note in (*notes, *revived) if note.state is NoteState.VALIDATED and _may_rise(note)]
+    made = plan(door, occasion, ready)
+    act = begin(door, "learn", ACTOR, why=f"session {session_id}")
+    with door.db.transaction():
+        if scratchpad.learned_to(door.db, session_id) != before:
+            return Learned(session_id=session_id, already=True)
+        for note in (*notes, *revived):
+            scratchpad.put(door.db, note, session.branch)
+        new = carry_out(door, act, occasion, made)
+        new += outcome.record(door, act, session, reading.steps, reading.units)
+        if only is None:
+            scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
+    return Learned(
+        session_id=session_id,
+        verdicts=tuple((unit.ref, judged) for unit, judged in reading.units),
+        notes=len(notes),
+        memories=tuple(new),
+    )
+
+
+def learn_due(door: Door, now: datetime, *, phrase: Phrase = as_it_stands, limit: int = 20) -> list[Learned]:
+    """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
+    due = scratchpad.to_learn(door.db, now - SILENT, limit)
+    return [learn_session(door, session_id, phrase=phrase) for session_id in due]
+
+
+def read(door: Door, session: Session, only: str | None = None) -> _Reading:
+    """A session as the observer sees it: its steps, its units of work, and the verdict on each."""
+    told = event_rows.of_session(door.db, session.id)
+    steps = steps_of(session.id, told)
+    judged = [
+        (unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, session.work)
+    ]
+    judged = _standing_together(judged)
+    if only is not None:
+        judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
+    return _Reading(session=session, told=told, steps=steps, units=judged)
+
+
+def notes_of(door: Door, session: Session) -> list[Note]:
+    """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
+    kept = scratchpad.of_session(door.db, session.id)
+    known = {note.id for note in kept}
+    return kept + [note for note in _seen(read(door, session)) if note.id not in known]
+
+
+def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit, Judged]]:
+    outers: dict[str, list[Judged]] = {}
+    for unit, verdict in judged:
+        if "/" in unit.ref:
+            outers.setdefault(unit.ref.rpartition("/")[0], []).append(verdict)
+    return [
+        (unit, _together(outers.get(unit.ref.rpartition("/")[0], []), verdict)) for unit, verdict in judged
+    ]
+
+
+def _together(siblings: Sequence[Judged], own: Judged) -> Judged:
+    if not 1 < len(siblings) <= ALL_OR_NOTHING:
+        return own
+    for verdict in (Verdict.FAILED, Verdict.UNKNOWN):
+        if worst := next((one for one in siblings if one.verdict is verdict), None):
+            return worst
+    return own
+
+
+def _notes(door: Door, reading: _Reading) -> list[Note]:
+    """The notes of the session with what its verdicts make of them; those that are settled stay as they are."""
+    verdicts = {unit.ref: judged for unit, judged in reading.units}
+    known = {note.id: note for note in scratchpad.of_session(door.db, reading.session.id)}
+    settled = {note.id for note in known.values() if note.state in (NoteState.PROMOTED, NoteState.DISCARDED)}
+    own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
+    whole = next((judged for unit, judged in reading.units if not unit.ref), None)
+    found: list[Note] = []
+    for note in (*_seen(reading), *own):
+        judged = verdicts.get(note.work) or whole
+        if note.id not in settled and judged is not None:
+            found.append(_judged(note, judged))
+    return found
+
+
+def _seen(reading: _Reading) -> list[Note]:
+    session = reading.session
+    notes: list[Note] = []
+    for unit, _ in reading.units:
+        prompts = reading.steps.prompts
+        if unit.ref and unit.steps:
+            first, last = unit.steps[0].number, unit.steps[-1].number
+            prompts = tuple(said for said in prompts if first <= said.after_step <= last)
+        seen = [*seen_in(Work(steps=unit.steps, prompts=prompts)), *figures_of(session, unit)]
+        notes += [noted(one, session, unit.ref, session.last_at) for one in seen]
+    return merged(notes)
+
+
+def _judged(note: Note, judged: Judged) -> Note:
+    state = _STATES.get(judged.verdict)
+    if state is None:
+        # Nothing was changed: what was seen is true all the same, what the agent claims waits.
+        claimed = note.origin is NoteOrigin.AGENT
+        state = NoteState.HELD if claimed else NoteState.VALIDATED
+    return replace(note, state=state, why=judged.why)
+
+
+def _may_rise(note: Note) -> bool:
+    return note.origin is not NoteOrigin.COMMIT
+
+
+def _revived(door: Door, reading: _Reading) -> list[Note]:
+    """Notes of earlier sessions that waited for a verdict on this work, if it passed now."""
+    session = reading.session
+    passed = [unit for unit, judged in reading.units if judged.verdict is Verdict.PASSED]
+    found: list[Note] = []
+    for unit in passed:
+        found += scratchpad.held(
+            door.db,
+            session.project_id,
+            work=unit.ref,
+            branch=session.branch,
+            since=session.last_at - WAITS,
+            but_not=session.id,
+        )
+    why = f"session {session.id} passed on the same work"
+    earlier = [note for note in found if note.at <= session.last_at]
+    return [replace(note, state=NoteState.VALIDATED, why=why) for note in earlier]
+
+
+def _caps(reading: _Reading, revived: Sequence[Note]) -> dict[str, int]:
+    caps = {note.work: MOST_PROMOTED[Complexity.STANDARD] for note in revived}
+    caps.update({unit.ref: MOST_PROMOTED[unit.complexity] for unit, _ in reading.units})
+    return caps
+
+
+def _outcome(reading: _Reading) -> str:
+    verdicts = {judged.verdict for _, judged in reading.units}
+    if Verdict.FAILED in verdicts:
+        return "failed"
+    return "passed" if Verdict.PASSED in verdicts else ""

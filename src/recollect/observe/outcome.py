@@ -1,0 +1,148 @@
+"""What a session leaves behind about its work: how each named unit came out, and where open work stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.capture import change
+from recollect.capture.door import Act, Door
+from recollect.capture.intake import take_in
+from recollect.model.check import CheckVerdict, CommandKind
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.model.outcome import Refused
+from recollect.model.provenance import Channel, Provenance, Source
+from recollect.model.query import Filters
+from recollect.model.session import Session
+from recollect.model.step import Step, Steps
+from recollect.model.subject import Subject
+from recollect.model.verdict import Judged, Verdict
+from recollect.model.workref import parse_workref
+from recollect.observe.phrases import listed, quoted
+from recollect.observe.runs import runs_of
+from recollect.observe.signals.file_access import is_change
+from recollect.observe.units import Unit
+from recollect.store import memories
+
+MOST_FILES = 40
+MOST_DECISIONS = 5
+_LOOKED_AT = 200
+
+
+def record(
+    door: Door, act: Act, session: Session, steps: Steps, units: Sequence[tuple[Unit, Judged]]
+) -> list[Memory]:
+    """Write the outcome of every named unit that was finished or judged, and the state of work that is still open."""
+    new: list[Memory] = []
+    for unit, judged in units:
+        if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
+            new += _kept(door, act, _outcome(session, unit, judged), unit.ref)
+        elif judged.verdict is Verdict.UNKNOWN and (unit.ref or session.branch):
+            new += _kept(door, act, _state(session, steps, unit), unit.ref)
+    return new
+
+
+def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
+    """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
+    earlier = _earlier(door, draft, ref)
+    if earlier is not None:
+        changes = {"text": draft.text, "fields": dict(draft.fields)}
+        change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+        return []
+    [answer] = take_in(door, act, [draft])
+    return [] if isinstance(answer, Refused) else [answer.memory]
+
+
+def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
+    filters = Filters(kinds=(draft.kind,), project_id=draft.project_id, states=(MemoryState.ACTIVE,))
+    found = memories.listed(door.db, filters, limit=_LOOKED_AT)
+    branch = draft.fields.get("branch")
+    return next(
+        (
+            memory
+            for memory in found
+            if memory.project_id == draft.project_id
+            and (
+                str(memory.work) == str(draft.work)
+                if ref
+                else memory.fields.get("branch") == branch and not memory.work
+            )
+        ),
+        None,
+    )
+
+
+def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
+    files = _changed(unit.steps)
+    done = _commits(unit.steps)
+    passed = judged.verdict is Verdict.PASSED
+    text = (
+        f"{unit.ref} {'passed' if passed else 'failed'}: {judged.why}. Changed {listed(files) or 'nothing'}."
+    )
+    fields: dict[str, object] = {
+        "succeeded": passed,
+        "files_modified": list(files[:MOST_FILES]),
+        "key_decisions": done[:MOST_DECISIONS],
+        "steps_taken": len(unit.steps),
+        "tokens_used": session.tokens,
+        "retry_count": _retries(unit.steps),
+    }
+    if not passed:
+        fields["failure_reason"] = judged.why
+    return _draft(session, unit, "work_unit_outcome", text, fields, judged.event_ids)
+
+
+def _state(session: Session, steps: Steps, unit: Unit) -> MemoryDraft:
+    files, done = _changed(unit.steps), _commits(unit.steps)
+    asked = next((said.text for said in steps.prompts if not said.machine), "")
+    parts = [
+        f"Done: {listed(done)}." if done else "",
+        f"In progress: {listed(files)}, changed and not yet checked." if files else "",
+        f"Asked for: {quoted(asked)}." if asked else "",
+    ]
+    where = unit.ref or f"branch {session.branch}"
+    state = {"done": done, "in_progress": list(files[:MOST_FILES]), "asked_for": asked[:400]}
+    fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
+    text = f"Open work on {where}. " + " ".join(part for part in parts if part)
+    return _draft(session, unit, "work_state", text, fields, _last_events(unit.steps))
+
+
+def _draft(
+    session: Session, unit: Unit, kind: str, text: str, fields: dict[str, object], event_ids: Sequence[str]
+) -> MemoryDraft:
+    return MemoryDraft(
+        text=text,
+        kind=kind,
+        subjects=tuple(Subject("file", file) for file in _changed(unit.steps)[:6]),
+        project_id=session.project_id,
+        work=parse_workref(unit.ref) if unit.ref else None,
+        provenance=Provenance(
+            channel=Channel.OBSERVED,
+            source=Source.OBSERVER_INFERRED,
+            session_id=session.id,
+            event_ids=tuple(event_ids),
+        ),
+        trust=Trust(needs_review=True),
+        fields=fields,
+        happened_at=session.last_at,
+    )
+
+
+def _changed(steps: Sequence[Step]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(file for step in steps if is_change(step) for file in step.files))
+
+
+def _commits(steps: Sequence[Step]) -> list[str]:
+    return [
+        run.message.partition("\n")[0]
+        for run in runs_of(steps, every=True)
+        if run.kind is CommandKind.COMMIT and run.verdict is CheckVerdict.PASSED and run.message
+    ]
+
+
+def _retries(steps: Sequence[Step]) -> int:
+    return sum(run.verdict is CheckVerdict.FAILED for run in runs_of(steps) if run.is_check)
+
+
+def _last_events(steps: Sequence[Step]) -> tuple[str, ...]:
+    changed = [step for step in steps if is_change(step)]
+    return changed[-1].event_ids if changed else ()

@@ -1,0 +1,119 @@
+"""The commands of a session, each read and judged: what for, on what, how it came out, what it complained of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from recollect.model import check
+from recollect.model.check import CheckVerdict, CommandKind
+from recollect.model.event import ToolAction
+from recollect.model.fault import Fault
+from recollect.model.step import Step
+from recollect.observe.recognise.commands import read_command
+from recollect.observe.recognise.faults import read_fault
+from recollect.observe.recognise.verdict import judge
+
+_MENDS = frozenset({CommandKind.INSTALL, CommandKind.FORMAT, CommandKind.OTHER})
+# They look, move about or talk to a server; nothing in the code is mended by them.
+_MENDS_NOTHING = frozenset(
+    "git gh ls cat head tail find which env echo printf test stat file du df ps kill pkill sleep curl wget open".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One command of a step. `verdict` is of this command, where one line runs several."""
+
+    step: Step
+    kind: CommandKind
+    tool: str
+    command: str
+    targets: tuple[str, ...] = ()
+    message: str = ""
+    verdict: CheckVerdict = CheckVerdict.UNKNOWN
+    fault: Fault | None = None
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it says something about the code."""
+        return self.kind in check.CHECKS
+
+    @property
+    def could_mend(self) -> bool:
+        """Whether it may have changed what a check complained of."""
+        return self.kind in _MENDS and self.tool not in _MENDS_NOTHING
+
+
+def runs_of(steps: Iterable[Step], *, every: bool = False) -> Iterator[Run]:
+    """The checks that were run, and the lines that failed without being one; with `every`, all other commands too."""
+    for step in steps:
+        if step.action is ToolAction.RUN and step.command and not step.denied:
+            yield from _runs(step, every=every)
+
+
+def _runs(step: Step, *, every: bool) -> Iterator[Run]:
+    line = read_command(step.command)
+    judged, fault = _judged(
+        step.command,
+        step.output,
+        step.tool,
+        _exit_code(step),
+        step.ok,
+        step.interrupted,
+        bool(step.data.get("background")),
+    )
+    for one in judged.checks:
+        yield _run(step, one.step, one.verdict, fault if one.verdict is CheckVerdict.FAILED else None)
+    if every:
+        for part in line.steps:
+            if not part.is_check:
+                yield _run(step, part, _from_status(step), None)
+    elif not line.checks and line.steps:
+        yield _run(step, line.steps[-1], _from_status(step), fault)
+
+
+# Every signal asks about the same steps, one after the other.
+@lru_cache(maxsize=1024)
+def _judged(
+    command: str,
+    output: str,
+    tool: str,
+    exit_code: int | None,
+    ok: bool | None,
+    interrupted: bool,
+    in_background: bool,
+) -> tuple[check.Judgement, Fault | None]:
+    judged = judge(
+        command, output, exit_code=exit_code, is_interrupted=interrupted, in_background=in_background
+    )
+    failed = judged.verdict is CheckVerdict.FAILED or (ok is False and not interrupted)
+    fault = read_fault(output, tool=tool) if failed else None
+    # What any project meets says nothing about this one.
+    return judged, None if fault is None or fault.is_generic else fault
+
+
+def _run(step: Step, part: check.Step, verdict: CheckVerdict, fault: Fault | None) -> Run:
+    return Run(
+        step=step,
+        kind=part.kind,
+        tool=part.tool,
+        command=step.command,
+        targets=part.targets,
+        message=part.message,
+        verdict=verdict,
+        fault=fault,
+    )
+
+
+def _exit_code(step: Step) -> int | None:
+    if step.exit_code is None and step.ok:
+        return 0
+    return step.exit_code
+
+
+def _from_status(step: Step) -> CheckVerdict:
+    if step.ok is None or step.interrupted:
+        return CheckVerdict.UNKNOWN
+    return CheckVerdict.PASSED if step.ok else CheckVerdict.FAILED

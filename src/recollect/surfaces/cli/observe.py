@@ -1,0 +1,192 @@
+"""Commands about what agents did: `learn`, `notes`, `validate`, `work`, `qa`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recollect.errors import BadInput
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, opened
+
+_SESSION = click.option(
+    "--session", metavar="ID", help="The session; without it, the newest of this project."
+)
+
+
+@click.command("learn")
+@click.option("--session", metavar="ID", help="This session only, though nobody said that it is over.")
+@common
+def learn_(session: str | None) -> None:
+    """Learn from sessions that are over: what proved good becomes memories, marked for review.
+
+    \b
+    recollect learn
+    recollect learn --session 5b0c9a52
+    """
+    with opened(create=True) as memory:
+        done = [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
+    if output.is_json():
+        output.data({"sessions": [_learned(one) for one in done]})
+        return
+    made = [found for one in done for found in one.memories]
+    for found in made:
+        output.line(f"{found.kind}: {found.text}")
+    output.line(f"{len(done)} sessions, {len(made)} memories.")
+
+
+@click.command("notes")
+@_SESSION
+@common
+def notes_(session: str | None) -> None:
+    """Show the scratchpad of a session: what was noted and seen, and what has become of it.
+
+    \b
+    recollect notes
+    recollect notes --session 5b0c9a52 --json
+    """
+    with opened() as memory:
+        found = memory.observer.notes(session or memory.observer.current())
+    if output.is_json():
+        output.data({"notes": [_note(note) for note in found]})
+        return
+    for note in found:
+        output.line(f"[{note.state}] {note.kind}: {note.text}")
+    if not found:
+        output.line("Nothing was noted.")
+
+
+@click.command("validate")
+@click.argument("verdict", type=click.Choice(["pass", "fail"]))
+@click.option("--unit", default="", metavar="REF", help="One unit of work, as METHODOLOGY:OUTER/INNER.")
+@click.option("--why", default="", help="The reason.")
+@_SESSION
+@common
+def validate_(verdict: str, unit: str, why: str, session: str | None) -> None:
+    """Say that the work of a session passed or failed. What failed becomes no memory.
+
+    \b
+    recollect validate pass
+    recollect validate fail --unit spec_042/subtask_3 --why "the export is empty"
+    """
+    with opened(create=True) as memory:
+        event = memory.observer.validate(
+            verdict, session=session or memory.observer.current(), unit=unit, why=why
+        )
+    _said(event.session_id, f"{verdict} is noted for session {event.session_id}.")
+
+
+@click.group("work")
+def work_() -> None:
+    """Say which unit of work is being done.
+
+    \b
+    recollect work start spec_042/subtask_3 --planned 12
+    recollect work finish spec_042/subtask_3
+    """
+
+
+@work_.command("start")
+@click.argument("ref")
+@click.option("--planned", type=click.IntRange(min=0), default=0, help="How many steps are planned.")
+@click.option("--complexity", type=click.Choice(["trivial", "standard", "complex"]), help="How big it is.")
+@_SESSION
+@common
+def work_start_(ref: str, planned: int, complexity: str | None, session: str | None) -> None:
+    """A unit of work begins; the steps that follow belong to it.
+
+    \b
+    recollect work start spec_042/subtask_3 --planned 12 --complexity standard
+    """
+    with opened(create=True) as memory:
+        event = memory.observer.start_work(
+            ref,
+            session=session or memory.observer.current(),
+            planned=planned,
+            complexity=complexity or "",
+        )
+    _said(event.session_id, f"{event.data['work']} begins.")
+
+
+@work_.command("finish")
+@click.argument("ref")
+@click.option("--outcome", type=click.Choice(["passed", "failed", "abandoned"]), help="How it came out.")
+@click.option("--why", default="", help="The reason.")
+@_SESSION
+@common
+def work_finish_(ref: str, outcome: str | None, why: str, session: str | None) -> None:
+    """A unit of work is finished; without an outcome its checks will tell.
+
+    \b
+    recollect work finish spec_042/subtask_3 --outcome passed
+    """
+    with opened(create=True) as memory:
+        event = memory.observer.finish_work(
+            ref, session=session or memory.observer.current(), outcome=outcome or "", why=why
+        )
+    _said(event.session_id, f"{event.data['work']} is finished.")
+
+
+@click.command("qa")
+@click.argument("report", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--session", metavar="ID", help="The session that the report judges.")
+@common
+def qa_(report: Path, session: str | None) -> None:
+    """Take in a QA report: critical and high issues become error patterns.
+
+    \b
+    recollect qa report.json
+    recollect qa report.json --session 5b0c9a52
+    """
+    try:
+        form = json.loads(report.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(reason=f"{report} is no JSON: {error}") from error
+    with opened(create=True) as memory:
+        kept = memory.observer.report(form, session=session)
+    if output.is_json():
+        output.data({"kept": len(kept)})
+    else:
+        output.line(f"{len(kept)} issues are remembered.")
+
+
+def _said(session_id: str, text: str) -> None:
+    if output.is_json():
+        output.data({"session": session_id})
+    else:
+        output.line(text)
+
+
+def _learned(one: Any) -> dict[str, Any]:
+    return {
+        "session": one.session_id,
+        "already": one.already,
+        "verdicts": [
+            {"unit": unit, "verdict": str(judged.verdict), "by": str(judged.by), "why": judged.why}
+            for unit, judged in one.verdicts
+        ],
+        "notes": one.notes,
+        "memories": [{"id": found.id, "kind": found.kind, "text": found.text} for found in one.memories],
+    }
+
+
+def _note(note: Any) -> dict[str, Any]:
+    return {
+        "id": note.id,
+        "session": note.session_id,
+        "at": note.at.isoformat(),
+        "origin": str(note.origin),
+        "kind": note.kind,
+        "text": note.text,
+        "about": [str(subject) for subject in note.subjects],
+        "count": note.count,
+        "work": note.work,
+        "state": str(note.state),
+        "why": note.why,
+        "events": list(note.event_ids),
+        "commit": note.commit_sha,
+        "memory": note.memory_id,
+    }

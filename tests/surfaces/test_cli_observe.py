@@ -1,0 +1,89 @@
+"""`recollect learn`, `notes`, `validate`, `work` and `qa`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.surfaces.conftest import Run
+
+from recollect import Recollect
+from recollect.model.event import EventType
+
+
+@pytest.fixture
+def session(run: Run) -> str:
+    """A session of the folder that was begun and noted something."""
+    with Recollect() as memory:
+        memory.observer.record(EventType.SESSION_STARTED, session="s1", data={"branch": "topic"})
+        memory.observer.record(
+            EventType.TOOL_FINISHED,
+            session="s1",
+            tool="Edit",
+            action="edit",
+            files=("src/price.py",),
+            ok=True,
+            call_id="c1",
+        )
+        memory.observer.note("Prices are kept in cents", session="s1", kind="gotcha")
+    return "s1"
+
+
+def test_a_verdict_makes_the_notes_of_a_session_memories(session: str, run: Run) -> None:
+    assert "[open] gotcha: Prices are kept in cents" in run("notes").out
+    assert "Prices are kept in cents" not in run("list").out
+    assert run("validate", "pass").code == 0
+    learned = run("learn", "--session", session, "--json").json["sessions"][0]
+    assert learned["verdicts"][0]["verdict"] == "passed"
+    assert [found["text"] for found in learned["memories"]] == ["Prices are kept in cents"]
+    assert "[promoted] gotcha: Prices are kept in cents" in run("notes", "--session", session).out
+    assert "Prices are kept in cents" in run("list").out
+
+
+def test_a_failed_verdict_discards_them(session: str, run: Run) -> None:
+    run("validate", "fail", "--why", "the sums are wrong")
+    assert run("learn", "--session", session).out == "1 sessions, 0 memories.\n"
+    notes = run("notes", "--json").json["notes"]
+    assert {(note["state"], note["why"]) for note in notes} == {("discarded", "the sums are wrong")}
+
+
+def test_units_of_work_are_begun_and_finished(session: str, run: Run) -> None:
+    said = run("work", "start", "spec/1", "--planned", "3", "--complexity", "trivial")
+    assert said.out == "native:spec/1 begins.\n"
+    assert run("work", "finish", "spec/1", "--outcome", "failed", "--json").json["session"] == session
+    found = run("learn", "--session", session, "--json").json["sessions"][0]["memories"]
+    assert [one["kind"] for one in found] == ["work_unit_outcome", "work_state"]
+
+
+def test_without_a_session_there_is_nothing_to_judge(run: Run) -> None:
+    run("remember", "Something else")
+    assert run("validate", "pass", "--json").error["code"] == "not_found"
+
+
+def test_a_qa_report_is_taken_in(run: Run) -> None:
+    Path("report.json").write_text(
+        json.dumps({"issues": [{"severity": "high", "description": "The export is empty"}]})
+    )
+    assert run("qa", "report.json").out == "1 issues are remembered.\n"
+    assert "The export is empty" in run("list").out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not json",
+        "[]",
+        '{"issues": {}}',
+        '{"issues": [3]}',
+        '{"issues": [{"severity": "awful", "description": "x"}]}',
+        '{"issues": [{"severity": "high", "description": " "}]}',
+        '{"issues": [{"severity": "high", "description": "x", "file": 3}]}',
+        '{"issues": [], "verdict": "perhaps"}',
+    ],
+)
+def test_a_bad_report_is_refused_as_a_whole(run: Run, text: str) -> None:
+    run("remember", "Something else")
+    Path("report.json").write_text(text)
+    assert run("qa", "report.json", "--json").error["code"] == "bad_input"
+    assert run("list", "--json").json["total"] == 1
