@@ -65,8 +65,9 @@ class Learned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
+    """A session as the observer sees it: its steps, its units of work, and the verdict on each."""
+
     session: Session
-    told: Sequence[Event]
     steps: Steps
     units: Sequence[tuple[Unit, Judged]]
 
@@ -83,7 +84,7 @@ def learn_session(
     before = scratchpad.learned_to(door.db, session_id)
     if before is not None and before >= session.last_at and only is None:
         return Learned(session_id=session_id, already=True)
-    reading = read(door, session, only)
+    reading = _read(session, event_rows.of_session(door.db, session_id), only)
     notes = _notes(door, reading)
     revived = _revived(door, reading)
     occasion = Occasion(
@@ -119,9 +120,20 @@ def learn_due(door: Door, now: datetime, *, phrase: Phrase = as_it_stands, limit
     return [learn_session(door, session_id, phrase=phrase) for session_id in due]
 
 
-def read(door: Door, session: Session, only: str | None = None) -> _Reading:
-    """A session as the observer sees it: its steps, its units of work, and the verdict on each."""
-    told = event_rows.of_session(door.db, session.id)
+def notes_of(door: Door, session: Session) -> list[Note]:
+    """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
+    kept = scratchpad.of_session(door.db, session.id)
+    known = {note.id for note in kept}
+    seen = observed(session, event_rows.of_session(door.db, session.id))
+    return kept + [note for note in seen if note.id not in known]
+
+
+def observed(session: Session, told: Sequence[Event]) -> list[Note]:
+    """What the events of a session show, as notes; a pure function of them."""
+    return _seen(_read(session, told))
+
+
+def _read(session: Session, told: Sequence[Event], only: str | None = None) -> _Reading:
     steps = steps_of(session.id, told)
     judged = [
         (unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, session.work)
@@ -129,14 +141,7 @@ def read(door: Door, session: Session, only: str | None = None) -> _Reading:
     judged = _standing_together(judged)
     if only is not None:
         judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
-    return _Reading(session=session, told=told, steps=steps, units=judged)
-
-
-def notes_of(door: Door, session: Session) -> list[Note]:
-    """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
-    kept = scratchpad.of_session(door.db, session.id)
-    known = {note.id for note in kept}
-    return kept + [note for note in _seen(read(door, session)) if note.id not in known]
+    return _Reading(session=session, steps=steps, units=judged)
 
 
 def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit, Judged]]:

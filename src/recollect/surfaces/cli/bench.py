@@ -8,7 +8,17 @@ from pathlib import Path
 
 import click
 
-from recollect.bench import cochange, contradictions, goals, graph, locomo, longmemeval, paraphrases, speed
+from recollect.bench import (
+    cochange,
+    contradictions,
+    goals,
+    graph,
+    locomo,
+    longmemeval,
+    observe,
+    paraphrases,
+    speed,
+)
 from recollect.bench.goals import Measure
 from recollect.bench.metrics import METRICS
 from recollect.bench.questions import Dataset
@@ -50,6 +60,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench cochange commits.jsonl
     recollect bench graph ~/src/django
     recollect bench contradictions pairs.jsonl
+    recollect bench observe
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
@@ -167,6 +178,34 @@ def cochange_(path: Path) -> None:
         [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in found["systems"].items()],
     )
     output.line(f"{found['counts']['scored']} of {found['counts']['commits']} commits scored")
+
+
+@bench_.command("observe")
+@click.option(
+    "--sessions",
+    type=click.IntRange(20),
+    default=2_000,
+    show_default=True,
+    help="How many sessions are made up.",
+)
+@common
+def observe_(sessions: int) -> None:
+    """How many events a second the observer reads, beside json.loads of the same lines, and whether memory grows.
+
+    \b
+    recollect bench observe --sessions 10000
+    """
+    with output.progress("Sessions") as progress:
+        found = observe.run(sessions, progress)
+    if output.is_json():
+        output.data({"benchmark": "observe", **found})
+        return
+    output.line(f"{found['events']:,} events of {sessions:,} sessions, {found['notes']:,} notes")
+    output.table(
+        ("", "events/s"),
+        [(name, f"{found[name]:,.0f}") for name in ("observer", "json_loads")],
+    )
+    output.line(f"Memory at its highest grew by {found['grown_kb']:,} kB after the first tenth.")
 
 
 @bench_.command("graph")
