@@ -69,6 +69,10 @@ def test_a_qa_report_is_taken_in(run: Run) -> None:
     assert "The export is empty" in run("list").out
 
 
+def test_a_report_that_is_not_there_is_named(run: Run) -> None:
+    assert "report.json cannot be read" in run("qa", "report.json", "--json").error["message"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -131,7 +131,7 @@ def work_finish_(ref: str, outcome: str | None, why: str, session: str | None) -
 
 
 @click.command("qa")
-@click.argument("report", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("report", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--session", metavar="ID", help="The session that the report judges.")
 @common
 def qa_(report: Path, session: str | None) -> None:
@@ -143,6 +143,8 @@ def qa_(report: Path, session: str | None) -> None:
     """
     try:
         form = json.loads(report.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(reason=f"{report} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(reason=f"{report} is no JSON: {error}") from error
     with opened(create=True) as memory:
