@@ -84,6 +84,12 @@ CALLS: dict[str, tuple[str, ...]] = {
     "export sessions": ("sessions",),
     "import sessions": (),
     "import memories": ("in.jsonl",),
+    "learn": (),
+    "notes": (),
+    "validate": ("pass",),
+    "work start": ("spec_042/subtask_3",),
+    "work finish": ("spec_042/subtask_3",),
+    "qa": ("report.json",),
     "completion": ("bash",),
 }
 
@@ -98,6 +104,8 @@ def test_every_command_prints_one_json_object_with_its_schema(run: Run, person: 
     memory_id = a_store(run)
     run("backup", "backup.db")
     run("export", "in.jsonl")
+    Path("report.json").write_text('{"issues": [{"severity": "high", "description": "The export is empty"}]}')
+    run("validate", "pass", "--session", "s1")
     arguments = [memory_id if word == "ID" else word for word in CALLS[name]]
     said = person(*name.split(), *arguments, "--json")
     assert said.code == 0, said.err
