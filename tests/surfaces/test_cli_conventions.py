@@ -294,10 +294,12 @@ def test_forgetting_without_saying_what_is_refused(run: Run) -> None:
     assert run("list", "--json").json["total"] == 2
 
 
-def test_a_purge_needs_a_yes_even_by_name(run: Run) -> None:
+def test_a_purge_needs_a_yes_even_by_name_and_a_person(run: Run, person: Run) -> None:
     memory_id = a_store(run)
     assert run("forget", memory_id, "--purge").code == 2
-    assert "Purged" in run("forget", memory_id, "--purge", "--yes").out
+    assert "Only a person may remove a memory for good" in run("forget", memory_id, "--purge", "--yes").err
+    assert run("show", memory_id).code == 0
+    assert "Purged" in person("forget", memory_id, "--purge", "--yes").out
     assert run("show", memory_id).code == 1
 
 

@@ -180,7 +180,7 @@ def test_a_session_is_shown_in_three_groups(run: Run, tmp_path: Path) -> None:
 # -- forgetting a source ---------------------------------------------------------------------------------
 
 
-def test_a_source_is_forgotten_with_a_report(run: Run, tmp_path: Path) -> None:
+def test_a_source_is_forgotten_with_a_report(run: Run, person: Run, tmp_path: Path) -> None:
     with a_store(tmp_path) as memory:
         bad = kept(memory, "Trust the mirror", channel=Channel.AGENT, session="bad")
         child = derived(memory, "Mirrors are trusted", bad)
@@ -196,7 +196,7 @@ def test_a_source_is_forgotten_with_a_report(run: Run, tmp_path: Path) -> None:
     assert [item["text"] for item in run("list", "--json").json["memories"]] == ["Deploys run at night"]
     run("undo")
     assert run("list", "--json").json["total"] == 3
-    assert "Purged" in run("forget", "--source", "session:bad", "--purge", "--yes").out
+    assert "Purged" in person("forget", "--source", "session:bad", "--purge", "--yes").out
     assert run("show", bad.id).code == 1
 
 

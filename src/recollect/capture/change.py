@@ -82,6 +82,7 @@ def changed(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None 
 def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
     """Remove memories for good: text, vectors, index entries, story. Only the fact of it is kept."""
     act = begin(door, "purge", actor)
+    rights.check_person(act, "remove a memory for good")
     door.db.overwrite_what_is_deleted()
     with door.db.transaction():
         gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from recollect.engine.upkeep import Report, Upkeep
 from recollect.engine.wiring import Wiring
 from recollect.errors import NotFound
 from recollect.model.event import Event, EventType
@@ -38,6 +39,12 @@ class Observer:
         event = said.event(kind, session, parts, now=now, new_id=self._wiring.new_id, folder=folder)
         said.keep(self._wiring.db, event, self._wiring.folders())
         return event
+
+    def start_session(self, session: str, **parts: Any) -> Report:
+        """A session begins: what earlier ones taught is learned, and what is due of upkeep is done."""
+        self.record(EventType.SESSION_STARTED, session=session, **parts)
+        self.learn_due()
+        return Upkeep(self._wiring).run()
 
     def drain(self) -> Drained:
         """Store what hooks have written into the inbox. Every act that may write does so by itself."""

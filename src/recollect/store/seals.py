@@ -91,5 +91,8 @@ def _sealed(memory: Memory) -> list[object]:
         to_micros(memory.happened_at),
         to_micros(memory.created_at),
         to_micros(memory.updated_at),
-        to_micros(memory.stale_at) if memory.stale_at else None,
+        [to_micros(memory.stale_at) if memory.stale_at else None, memory.stale_why],
+        float(memory.base_confidence) if memory.base_confidence is not None else None,
+        to_micros(memory.reinforced_at) if memory.reinforced_at else None,
+        list(memory.sessions),
     ]
