@@ -48,6 +48,7 @@ LOADING_BY_NAME = {
     "__init__.py": "public names load on first use",
     "surfaces/cli/__init__.py": "commands load on first use",
     "record/clients/__init__.py": "a hook pays for the one client it was called by",
+    "engine/recollect.py": "a desk loads on its first use",
     "engine/code.py": "the code graph is large, and most acts need none of it",
     "providers/embed_directory.py": "packages that may not be installed",
     "bench/one_thread.py": "the library inside numpy",

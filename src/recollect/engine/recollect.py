@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from recollect import config
 from recollect.capture import change, intake
 from recollect.capture.change import Undone
 from recollect.capture.reindex import Reindexed, reindex
-from recollect.engine.code import Code
-from recollect.engine.keeping import Keeping
-from recollect.engine.observer import Observer
-from recollect.engine.reviews import Reviews
-from recollect.engine.staleness import Staleness
-from recollect.engine.upkeep import Upkeep
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
@@ -56,6 +51,14 @@ from recollect.transfer import jsonl
 
 # Under this name the store keeps the tier it lives with.
 _CHOICE = "embedder"
+
+if TYPE_CHECKING:
+    from recollect.engine.code import Code
+    from recollect.engine.keeping import Keeping
+    from recollect.engine.observer import Observer
+    from recollect.engine.reviews import Reviews
+    from recollect.engine.staleness import Staleness
+    from recollect.engine.upkeep import Upkeep
 
 
 class Details(TypedDict, total=False):
@@ -115,22 +118,28 @@ class Recollect:
         self.settings = settings
         self.kinds = self._wiring.kinds
         self._db = self._wiring.db
-        self.staleness = Staleness(self._wiring)
+
+    # -- desks: each loads on its first use, so that a recall does not pay for the others -------------------
+
+    @property
+    def staleness(self) -> Staleness:
+        """Memories in step with the files they are about."""
+        return cast("Staleness", self._desk("staleness"))
 
     @property
     def observer(self) -> Observer:
         """What agents did: events, sessions, steps, and past sessions from transcripts."""
-        return Observer(self._wiring)
+        return cast("Observer", self._desk("observer"))
 
     @property
     def code(self) -> Code:
         """The code graph of the checkout around the folder."""
-        return Code(self._wiring)
+        return cast("Code", self._desk("code"))
 
     @property
     def upkeep(self) -> Upkeep:
         """Memories in the course of time: ageing, pruning, judging, settling."""
-        return Upkeep(self._wiring)
+        return cast("Upkeep", self._desk("upkeep"))
 
     # -- remembering -------------------------------------------------------------------------------------
 
@@ -268,14 +277,14 @@ class Recollect:
     @property
     def reviews(self) -> Reviews:
         """What waits for a person, and what they say about it."""
-        return Reviews(self._wiring)
+        return cast("Reviews", self._desk("reviews"))
 
     # -- looking after it --------------------------------------------------------------------------------
 
     @property
     def keeping(self) -> Keeping:
         """Snapshots, what is known to be missing, and how far the clock is believed."""
-        return Keeping(self._wiring)
+        return cast("Keeping", self._desk("keeping"))
 
     def project(self) -> Project | None:
         """The project around the folder, if it has memories already."""
@@ -379,6 +388,9 @@ class Recollect:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _desk(self, name: str) -> object:
+        return getattr(import_module(f"recollect.engine.{name}"), name.capitalize())(self._wiring)
 
     def _another_model(self) -> str:
         """What to say when the settings ask for another model than the memories live with."""
