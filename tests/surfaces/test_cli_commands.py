@@ -85,6 +85,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "import sessions": (),
     "import memories": ("in.jsonl",),
     "learn": (),
+    "together": ("src/auth.py",),
     "notes": (),
     "validate": ("pass",),
     "work start": ("spec_042/subtask_3",),

@@ -17,7 +17,7 @@ from recollect.model.outcome import Intake
 from recollect.model.session import Session
 from recollect.model.step import Steps
 from recollect.model.subject import Subject
-from recollect.observe import atif, past_sessions, qa, said, say, scratchpad
+from recollect.observe import atif, past_sessions, qa, said, say, scratchpad, together
 from recollect.observe.drain import Drained
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
@@ -117,6 +117,21 @@ class Observer:
         """Learn from every session that ended or fell silent since the last time."""
         self.drain()
         return learn_due(self._wiring.door(), self._wiring.now(), phrase=self._phrase(), limit=limit)
+
+    def learn_history(
+        self, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> together.HistoryLearned:
+        """Learn which files go together from the commits not learned from yet."""
+        place, home = self._wiring.identity(), self._wiring.home_id()
+        if place is None or place.common is None or home is None:
+            raise NotFound(what="git repository", name="the current folder")
+        return together.learn_history(self._wiring.db, place.root, home, progress)
+
+    def together(self, *paths: str, limit: int = 10) -> Sequence[together.Together]:
+        """What goes with these files, by commits and sessions; best first."""
+        project_id = self._wiring.project_id()
+        named = [subject.name for subject in self._wiring.subjects(f"file:{path}" for path in paths)]
+        return together.together(self._wiring.db, project_id, named, limit) if project_id else ()
 
     def report(self, form: object, *, session: str | None = None) -> Sequence[Intake]:
         """Take in a QA report (its JSON): grave issues become error patterns, its verdict the session's."""

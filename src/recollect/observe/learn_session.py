@@ -32,6 +32,7 @@ from recollect.observe.phrase_anew import Phrase, as_it_stands
 from recollect.observe.promote import Occasion, carry_out, plan
 from recollect.observe.scratchpad import merged, noted
 from recollect.observe.steps import steps_of
+from recollect.observe.together import learn_steps
 from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
 from recollect.observe.validate import judged_unit
 from recollect.store import events as event_rows
@@ -104,6 +105,8 @@ def learn_session(
             scratchpad.put(door.db, note, session.branch)
         new = carry_out(door, act, occasion, made)
         new += outcome.record(door, act, session, reading.steps, reading.units)
+        if only is None and before is None and session.project_id:
+            learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
             scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
     return Learned(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 
 from recollect.model.ties import Tie, Ties, Votes
@@ -33,6 +33,18 @@ def newest_commit(db: Db, project_id: str) -> str:
     """The newest commit that was learned from; empty if none was."""
     row = db.row("ties_learned", project_id=project_id)
     return str(row["commit_sha"]) if row else ""
+
+
+def put_occasion(db: Db, project_id: str, ties: Ties, files: Collection[str]) -> None:
+    """Keep what one occasion changed: the votes of these files and what ties them to each other."""
+    part = Ties()
+    part.occasion = ties.occasion
+    part.files = {path: ties.files[path] for path in files if path in ties.files}
+    for one in part.files:
+        for other in part.files:
+            if one < other:
+                part.put(one, other, ties.between(one, other))
+    put(db, project_id, part, commit_sha=newest_commit(db, project_id))
 
 
 def put(db: Db, project_id: str, ties: Ties, *, commit_sha: str, gone: Iterable[str] = ()) -> None:

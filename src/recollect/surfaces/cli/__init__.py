@@ -47,6 +47,7 @@ COMMANDS = {
     "import": "transfer",
     "completion": "config",
     "learn": "observe",
+    "together": "observe",
     "notes": "observe",
     "validate": "observe",
     "work": "observe",

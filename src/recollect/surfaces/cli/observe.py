@@ -1,4 +1,4 @@
-"""Commands about what agents did: `learn`, `notes`, `validate`, `work`, `qa`."""
+"""Commands about what agents did: `learn`, `together`, `notes`, `validate`, `work`, `qa`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,19 @@ _SESSION = click.option(
 
 @click.command("learn")
 @click.option("--session", metavar="ID", help="This session only, though nobody said that it is over.")
+@click.option("--history", is_flag=True, help="From the commits of this repository: which files go together.")
 @common
-def learn_(session: str | None) -> None:
+def learn_(session: str | None, history: bool) -> None:
     """Learn from sessions that are over: what proved good becomes memories, marked for review.
 
     \b
     recollect learn
     recollect learn --session 5b0c9a52
+    recollect learn --history
     """
+    if history:
+        _learn_history()
+        return
     with opened(create=True) as memory:
         done = [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
     if output.is_json():
@@ -36,6 +41,30 @@ def learn_(session: str | None) -> None:
     for found in made:
         output.line(f"{found.kind}: {found.text}")
     output.line(f"{len(done)} sessions, {len(made)} memories.")
+
+
+@click.command("together")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many at most.")
+@common
+def together_(paths: tuple[str, ...], limit: int) -> None:
+    """Show which files go with these, by what commits and sessions touched together.
+
+    \b
+    recollect learn --history
+    recollect together src/auth.py
+    recollect together src/auth.py src/token.py --json
+    """
+    with opened() as memory:
+        found = memory.observer.together(*paths, limit=limit)
+    if output.is_json():
+        output.data({"files": [_goes_along(one) for one in found]})
+        return
+    for one in found:
+        said = f"{one.commits} commits, {one.sessions} sessions"
+        output.line(f"{one.weight:.2f}  {one.path}  ({said})")
+    if not found:
+        output.line("Nothing is known to go with it. To learn from the commits: recollect learn --history")
 
 
 @click.command("notes")
@@ -160,6 +189,28 @@ def _said(session_id: str, text: str) -> None:
         output.data({"session": session_id})
     else:
         output.line(text)
+
+
+def _learn_history() -> None:
+    with opened(create=True) as memory, output.progress("Reading commits") as progress:
+        done = memory.observer.learn_history(progress)
+    if output.is_json():
+        output.data({"commits": done.commits, "files": done.files, "anew": done.anew})
+    else:
+        output.line(f"{done.commits} commits learned from, {done.files} files known.")
+
+
+def _goes_along(one: Any) -> dict[str, Any]:
+    return {
+        "path": one.path,
+        "score": round(one.score, 4),
+        "weight": round(one.weight, 4),
+        "commits": one.commits,
+        "sessions": one.sessions,
+        "seconds_apart": round(one.apart.total_seconds(), 1),
+        "first": one.first,
+        "last_at": one.last_at.isoformat() if one.last_at else None,
+    }
 
 
 def _learned(one: Any) -> dict[str, Any]:
