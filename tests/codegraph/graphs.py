@@ -19,7 +19,8 @@ class Graph:
     def __init__(self, root: Path, db: SqliteDb | None = None) -> None:
         self.root = root
         self.db = db or a_db()
-        projects.ensure(self.db, "path:/somewhere", "somewhere", PROJECT, NOON)
+        with self.db.transaction():  # another process may be making it known at the same moment
+            projects.ensure(self.db, "path:/somewhere", "somewhere", PROJECT, NOON)
 
     def build(self) -> Built:
         return build(self.db, self.root, PROJECT, NOON)

@@ -229,7 +229,8 @@ class Wiring:
 
     def project_of(self, key: str, name: str) -> Project:
         """The project with this key, made known if it was not."""
-        return projects.ensure(self.db, key, name, self.new_id(self.now()), self.now())
+        with self.db.transaction():
+            return projects.ensure(self.db, key, name, self.new_id(self.now()), self.now())
 
     def subjects(self, about: Iterable[Subject | str]) -> tuple[Subject, ...]:
         """What a person would write, as subjects of this project."""
