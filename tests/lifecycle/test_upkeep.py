@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests.builders import NOON, a_db, an_engine, an_id
 from tests.conftest import Clock
+from tests.git.repos import git
+from tests.lifecycle.conftest import learn
 from tests.lifecycle.stories import actions, remembered
 
 from recollect import Recollect
@@ -170,3 +172,19 @@ def test_upkeep_takes_a_snapshot_when_enough_sessions_have_passed(tmp_path: Path
         assert said["snapshot"] == "a proved copy of the store was made"
         assert not memory.keeping.snapshot_is_due()
         assert {job.job: job.said for job in memory.upkeep.run().jobs}["snapshot"] == ""
+
+
+def test_upkeep_follows_a_file_that_moved_and_marks_one_that_is_gone(
+    shop: Recollect, repository: Path
+) -> None:
+    known = learn(shop)
+    git(repository, "mv", "src/auth.py", "src/login.py")
+    git(repository, "commit", "-q", "-m", "moved")
+    said = {job.job: job.said for job in shop.upkeep.run().jobs}
+    assert said["follow"] == "1 followed, 0 went stale, 0 hold again"
+    assert [str(subject) for subject in shop.show(known).subjects] == ["file:src/login.py"]
+    git(repository, "rm", "-q", "src/login.py")
+    git(repository, "commit", "-q", "-m", "gone")
+    assert shop.upkeep.run(dry_run=True).changed == 0
+    assert shop.upkeep.run().changed == 1
+    assert shop.show(known).stale_at is not None

@@ -38,7 +38,7 @@ def change(folder: Path, *names: str, text: str) -> None:
 
 
 def names(memory: Recollect, path: str) -> list[str]:
-    return [one.path for one in memory.observer.together(path) if one.commits or one.sessions]
+    return [one.path for one in memory.observer.together(path)]
 
 
 def test_commits_say_which_files_go_together(memory: Recollect, shop: Path) -> None:

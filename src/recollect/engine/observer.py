@@ -147,7 +147,7 @@ class Observer:
         """The id of the session that was heard of last in this project."""
         newest = self.sessions(limit=1)
         if not newest:
-            raise NotFound(what="session", name="of this project")
+            raise NotFound("No session of this project has been recorded yet. Name one with --session.")
         return newest[0].id
 
     def _phrase(self) -> Phrase:

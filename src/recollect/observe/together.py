@@ -87,7 +87,9 @@ def learn_steps(db: SqliteDb, project_id: str, steps: Steps) -> None:
 def together(db: SqliteDb, project_id: str, paths: Sequence[str], limit: int) -> list[Together]:
     """What goes with these files, best first."""
     found = ties.around(db, project_id, paths)
-    return [_told(found, paths, path, score) for path, score in found.near(paths, limit)]
+    told = [_told(found, paths, path, score) for path, score in found.near(paths, limit)]
+    # What is merely touched often, or called alike, was never seen together with them.
+    return [one for one in told if one.commits or one.sessions]
 
 
 def _learn(found: Ties, commit: Commit) -> None:

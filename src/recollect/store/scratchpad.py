@@ -73,12 +73,6 @@ def to_learn(db: Db, silent_since: datetime, limit: int) -> list[str]:
     ]
 
 
-def tokens_of(db: Db, project_id: str | None, limit: int) -> list[tuple[str, int]]:
-    """What the newest sessions of a project cost, by session."""
-    rows = db.rows("sessions_tokens", project_id=project_id, limit=limit)
-    return [(row["id"], int(row["tokens"])) for row in rows]
-
-
 def _row(note: Note, branch: str) -> dict[str, object]:
     return {
         "id": note.id,

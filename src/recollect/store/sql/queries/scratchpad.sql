@@ -61,9 +61,3 @@ SELECT id FROM session
  WHERE (learned_to IS NULL OR learned_to < last_at) AND (ended_at IS NOT NULL OR last_at < :silent_since)
    AND EXISTS (SELECT 1 FROM event e WHERE e.session_id = session.id AND e.id IS NOT NULL)
  ORDER BY started_at, id LIMIT :limit
-
--- name: sessions_tokens
--- What the newest sessions of a project cost.
-SELECT id, tokens FROM session
- WHERE COALESCE(project_id, '') = COALESCE(:project_id, '') AND tokens > 0
- ORDER BY last_at DESC, id LIMIT :limit
