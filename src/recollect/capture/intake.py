@@ -135,7 +135,8 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
         if offer.clean.refused:
             yield Refused(reason=offer.clean.refused)
             continue
-        known = nearby.known(door, draft, offer.embedding, nums)
+        alike = nearby.look(door, offer.embedding, nums)
+        known = nearby.known(door, draft, alike)
         if (
             known
             and not (offer.former and known.memory.id in apart)
@@ -148,7 +149,7 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
         memory = _memory(door, act, draft)
         if offer.former is not None:
             memory = _reborn(memory, offer.former)
-        elif conflict := nearby.opposed(door, draft, offer.embedding, nums):
+        elif conflict := nearby.opposed(door, draft, alike):
             memory = beside(memory, conflict)
         num = memory_writes.insert(door.db, memory)
         if offer.embedding is not None:

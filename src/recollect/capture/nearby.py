@@ -71,27 +71,27 @@ def _sharing_words(door: Door, draft: MemoryDraft, kind: str) -> list[int]:
     return memories.of_kind(door.db, sharing, kind=kind, project_id=draft.project_id, limit=BY_WORDS)
 
 
-def known(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set[int]) -> Alike | None:
-    """The memory that says the same as this draft: among those near it, and among the newest."""
-    same_form = word_for_word(door, draft)
-    if same_form:
-        found = _compared(door, draft, dict.fromkeys(same_form, 1.0))
-        if found:
-            return found
+def look(door: Door, embedding: Embedding | None, near: set[int]) -> dict[int, float]:
+    """How alike a draft is to those near it, and to the nearest of the newest; one look answers every question."""
     if embedding is None or door.index is None or door.embedder is None:
-        return None
+        return {}
     newest = door.index.nearest_recent(embedding.vector, BY_VECTOR)
-    return _compared(door, draft, newest | door.index.likeness(embedding.vector, near - newest.keys()))
+    return newest | door.index.likeness(embedding.vector, near - newest.keys())
 
 
-def opposed(door: Door, draft: MemoryDraft, embedding: Embedding | None, near: set[int]) -> Conflict | None:
-    """The memory that this draft contradicts: among those near it, and among the newest."""
-    if embedding is None or door.index is None or door.embedder is None:
+def known(door: Door, draft: MemoryDraft, alike: dict[int, float]) -> Alike | None:
+    """The memory that says the same as this draft, word for word or nearly so."""
+    same_form = word_for_word(door, draft)
+    found = _compared(door, draft, dict.fromkeys(same_form, 1.0)) if same_form else None
+    return found or _compared(door, draft, alike)
+
+
+def opposed(door: Door, draft: MemoryDraft, alike: dict[int, float]) -> Conflict | None:
+    """The memory that this draft contradicts."""
+    if door.embedder is None:
         return None
     close_above = door.embedder.same_above - MARGIN
-    newest = door.index.nearest_recent(embedding.vector, BY_VECTOR)
-    cosines = newest | door.index.likeness(embedding.vector, near - newest.keys())
-    close = {num: cosine for num, cosine in cosines.items() if cosine >= close_above}
+    close = {num: cosine for num, cosine in alike.items() if cosine >= close_above}
     return (
         conflicting(draft.text, draft.subjects, _same_sort(door, draft, close), close_above)
         if close

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from recollect.model.embedding import Embedding
@@ -95,11 +95,16 @@ class VectorIndex:
             return dict(rows)
         return self._newest().nearest(vector, limit, newest=NEWEST)
 
-    def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
+    def likeness(self, vector: bytes, nums: Collection[int]) -> dict[int, float]:
         """The cosines between a vector and those of given memories."""
         if self._matrix is not None:  # a memory just made is missing at worst, and then has no cosine yet
             return self._matrix.likeness(vector, nums)
-        listed = json.dumps(list(nums))
+        at_hand = self._recent.likeness(vector, nums) if self._recent is not None else {}
+        far = [num for num in nums if num not in at_hand]
+        return at_hand | self._likeness_in_sql(vector, far) if far else at_hand
+
+    def _likeness_in_sql(self, vector: bytes, nums: list[int]) -> dict[int, float]:
+        listed = json.dumps(nums)
         if self._db.has_vector_functions():
             return dict(self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed))
         rows = self._db.tuples("vectors_of", model_num=self._model, nums=listed)
@@ -219,10 +224,10 @@ class _Matrix:
 
 
 def _top(np: Any, scores: Any, limit: int) -> Any:
-    if len(scores) > limit:
-        chosen = np.argpartition(-scores, limit)[:limit]
-        return chosen[np.argsort(-scores[chosen])]
-    return np.argsort(-scores)
+    if len(scores) <= limit:
+        return np.argsort(-scores)
+    chosen = np.argpartition(scores, -limit)[-limit:]
+    return chosen[np.argsort(-scores[chosen])]
 
 
 def _dot(left: bytes, right: bytes) -> float:
