@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.model.outcome import Remembered
-from recollect.store import words, words_at_hand
+from recollect.store import fulltext, words, words_at_hand
 from recollect.store.words import WordIndex
 from recollect.store.words_at_hand import WordsAtHand
 from tests.builders import an_engine
@@ -70,6 +70,20 @@ def test_tables_and_arrays_find_the_same_in_the_same_order(memory: Recollect, li
         found = in_tables(memory, asked, limit)
         assert found
         assert_same(at_hand.best(asked, limit), found)
+
+
+def test_very_frequent_terms_are_ranked_by_the_index_first_with_nearly_the_same_answer(
+    memory: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(memory, 300)
+    asked = dict.fromkeys(VOCABULARY[:4], 1.0)
+    every_one_read = in_tables(memory, asked, 10)
+    monkeypatch.setattr(words, "MOST_OCCURRENCES", 100)
+    monkeypatch.setattr(fulltext, "postings", None)  # none of it is read
+    found = in_tables(memory, asked, 10)
+    assert len(found) == 10
+    assert len(found.keys() & every_one_read.keys()) >= 7
+    assert all(found[num] <= every_one_read[num] + 1e-9 for num in found.keys() & every_one_read.keys())
 
 
 def test_tables_and_arrays_count_the_same(memory: Recollect) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from recollect.model.words import query_words
+from recollect.retrieve.ground import Ground
 from recollect.store import subjects
-from recollect.store.sqlite import SqliteDb
-from recollect.store.words import WordIndex
 
 # Paths and dotted names as a question writes them.
 _CHUNK = re.compile(
@@ -17,6 +17,7 @@ _CHUNK = re.compile(
 )
 _MOST_WORDS = 64
 _MOST_LIKE = 200
+_MOST_NAMED = 64
 # A slip is forgiven in words this long; a second one in long words.
 _ONE_SLIP = 4
 _TWO_SLIPS = 9
@@ -37,19 +38,30 @@ class Named:
         return bool(self.subjects)
 
 
-def names_in(db: SqliteDb, index: WordIndex, text: str) -> Named:
-    """The subjects named in a text."""
-    words = query_words(text)[:_MOST_WORDS]
+def names_in(ground: Ground, text: str, words: Sequence[str]) -> Named:
+    """The subjects named in a text, given with its words."""
+    words = words[:_MOST_WORDS]
     chunks = [match.group().lower().replace("\\", "/") for match in _CHUNK.finditer(text[:4000])]
     pairs = [f"{one} {two}" for one, two in pairwise(words)]
     spoken = dict.fromkeys([*words, *pairs, *chunks, *(chunk.rsplit("/", 1)[-1] for chunk in chunks)])
-    found = _graded(subjects.named_by(db, spoken), set(spoken), set(chunks))
-    corrected = _corrected(db, index, words) if words else {}
+    found = _graded(_named_by(ground, spoken), set(spoken), set(chunks))
+    corrected = _corrected(ground, words) if words else {}
     if corrected:
         meant = set(corrected.values())
-        found = _graded(subjects.named_by(db, meant), meant, set()) | found
-    naming = frozenset(word for word in [*words, *corrected] if _names(word, corrected, found))
+        found = _graded(_named_by(ground, meant), meant, set()) | found
+    naming = (
+        frozenset(word for word in [*words, *corrected] if _names(word, corrected, found))
+        if found
+        else frozenset()
+    )
     return Named(subjects=found, words=naming, corrected=corrected)
+
+
+def _named_by(ground: Ground, spoken: Collection[str]) -> list[str]:
+    """Subjects that any of these words may name, those named by most words first."""
+    by_word = ground.shelf.named_by(spoken)
+    times = Counter(subject for word in spoken for subject in by_word[word] or ())
+    return sorted(times, key=lambda subject: (-times[subject], subject))[:_MOST_NAMED] if times else []
 
 
 def _graded(names: list[str], spoken: set[str], chunks: set[str]) -> dict[str, float]:
@@ -71,15 +83,15 @@ def _sureness(subject: str, spoken: set[str], chunks: set[str]) -> float:
     return 1.0 if base in spoken and "." in base else _BY_STEM
 
 
-def _corrected(db: SqliteDb, index: WordIndex, words: list[str]) -> dict[str, str]:
+def _corrected(ground: Ground, words: Sequence[str]) -> dict[str, str]:
     """Words no memory knows, each with the name it is a slip away from."""
     long = [word for word in words if len(word) >= _ONE_SLIP and word.isalpha()]
-    stems = {word: stem for word in long for stem in db.tokens(word)[:1]}
+    stems = {word: stem for word in long for stem in ground.db.tokens(word)[:1]}
     if not stems:
         return {}
-    counts = index.counts(stems.values())
+    counts = ground.words.counts(stems.values())
     strangers = [word for word, stem in stems.items() if not counts[stem]]
-    meant = {word: _nearest(word, subjects.words_like(db, word[:2], _MOST_LIKE)) for word in strangers}
+    meant = {word: _nearest(word, subjects.words_like(ground.db, word[:2], _MOST_LIKE)) for word in strangers}
     return {word: name for word, name in meant.items() if name}
 
 

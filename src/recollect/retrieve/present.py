@@ -12,12 +12,11 @@ from recollect.model.hit import Hit, Part
 from recollect.model.query import Filters
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.rank import STALE_COSTS
-from recollect.store import anchors
 
 
 def checked(ground: Ground, hits: Sequence[Hit], filters: Filters, now: datetime) -> tuple[Hit, ...]:
     """The hits with what has become of their files; stale ones come last, or not at all if the filter says so."""
-    stand_on = anchors.of_memories(ground.db, [hit.memory.id for hit in hits])
+    stand_on = ground.shelf.anchors([hit.memory.id for hit in hits])
     looked_at = [
         _looked_at(hit, found, _root(ground, hit, filters), now)
         if (found := stand_on.get(hit.memory.id))

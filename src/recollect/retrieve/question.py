@@ -37,8 +37,9 @@ class Question:
 def read(ground: Ground, query: Query, profile: Profile, now: datetime) -> Question:
     """Read a question. A model that is down costs the meaning, not the answer: the words still search."""
     text = query.text[:MAX_QUERY]
-    named = names_in(ground.db, ground.words, text)
-    words = topical([*query_words(text), *named.corrected.values()], named.words)
+    said = query_words(text)
+    named = names_in(ground, text, said)
+    words = topical([*said, *named.corrected.values()], named.words)
     asked = _without_names(text, named)
     embedding, notes = _embedded(ground, asked, profile)
     return Question(

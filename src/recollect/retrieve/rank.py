@@ -21,7 +21,6 @@ from recollect.retrieve.closer import closer_look
 from recollect.retrieve.gather import Found
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
-from recollect.store import anchors
 from recollect.store.memories import Candidate
 from recollect.store.rows import from_micros, to_micros
 
@@ -53,8 +52,7 @@ def ranked(
 ) -> list[Scored]:
     """The best candidates, as many as were asked for. Only they are asked for their parts."""
     most_used = max((row.access_count for row in found.rows.values()), default=0)
-    changed = anchors.changed(ground.db, found.rows)
-    judge = _Judge(question, query, profile, found, to_micros(now), math.log1p(most_used), changed)
+    judge = _Judge(question, query, profile, found, to_micros(now), math.log1p(most_used))
     texts = judge.texts()
     closer = closer_look(ground, question, found.rows, texts) if profile.closer else {}
     if closer:
@@ -72,7 +70,6 @@ class _Judge:
     found: Found
     now: int
     most_used: float
-    changed: frozenset[int]
 
     def texts(self) -> dict[int, float]:
         """What the text of each candidate and the question add, before any closer look."""
@@ -87,7 +84,7 @@ class _Judge:
         for num, row in self.found.rows.items():
             if row.asks:
                 texts[num] -= profile.asks
-            if _is_unconfirmed(row):
+            if row.channel == _AGENT and not row.verified:
                 texts[num] -= profile.unconfirmed
         return texts
 
@@ -100,12 +97,13 @@ class _Judge:
 
     def in_reach(self, texts: dict[int, float]) -> Iterable[tuple[int, float]]:
         """Those that may be among the best once all is known about them: facts add only so much to the text."""
-        limit, profile = self.query.limit, self.profile
-        if self.query.phase or self.changed or any(row.stale_at for row in self.found.rows.values()):
+        profile, rows = self.profile, self.found.rows.values()
+        if self.query.phase or any(row.stale_at or row.changed for row in rows):
             return texts.items()
-        best = sorted(texts.values(), reverse=True)[:limit]
-        # Being called noise takes as much as being called useful adds.
-        known = profile.recency + profile.frequency + profile.success + 2 * profile.judged
+        best = sorted(texts.values(), reverse=True)[: self.query.limit]
+        known = profile.recency + profile.success + (profile.frequency if self.most_used else 0.0)
+        if any(row.judged for row in rows):  # being called noise takes as much as being called useful adds
+            known += 2 * profile.judged
         enough = best[-1] - known if best else 0.0
         return [(num, text) for num, text in texts.items() if text >= enough]
 
@@ -177,11 +175,11 @@ class _Judge:
     def _weighed(self, row: Candidate, so_far: float) -> tuple[Told, ...]:
         """What the phase adds or takes, and what is taken off for being stale or about a file that changed."""
         phase = self.query.phase
-        if phase is None and row.stale_at is None and row.num not in self.changed:
+        if phase is None and row.stale_at is None and not row.changed:
             return ()
         by_phase = (phase_weight(phase, row.kind) - 1.0) * so_far if phase else 0.0
         stale = -STALE_COSTS * so_far if row.stale_at is not None else 0.0
-        changed = -CHANGED_COSTS * so_far if row.num in self.changed else 0.0
+        changed = -CHANGED_COSTS * so_far if row.changed else 0.0
         return ("phase", by_phase, str(phase or "")), ("stale", stale, ""), ("changed", changed, "")
 
     def _value(self, name: str, added: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
@@ -12,7 +11,6 @@ from recollect.model.memory import Memory
 from recollect.store import memories
 from recollect.store.db import Db, Row
 from recollect.store.rows import json_list, to_micros
-from recollect.store.sqlite import SqliteDb
 
 
 def put(db: Db, memory_id: str, anchors: Iterable[Anchor]) -> None:
@@ -36,11 +34,6 @@ def of_project(db: Db, project_id: str) -> dict[str, list[Anchor]]:
 def of_memories(db: Db, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
     """What these memories stand on, by memory."""
     return _by_memory(db.rows("anchors_of_memories", memory_ids=json_list(memory_ids)))
-
-
-def changed(db: SqliteDb, nums: Iterable[int]) -> frozenset[int]:
-    """Which of these memories are about a file that has changed."""
-    return frozenset(num for (num,) in db.tuples("anchors_changed", nums=json.dumps(list(nums))))
 
 
 def advance(db: Db, project_id: str, was_in: str, paths: Iterable[str], tracked_in: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from recollect.model.memory import Memory
@@ -33,6 +33,17 @@ def postings(db: SqliteDb, terms: Iterable[str]) -> dict[str, Posting]:
     for term, num, column in db.tuples("fulltext_postings", terms=json_list(terms)):
         posting = found.setdefault(term, {})
         posting[num] = posting.get(num, 0.0) + (1.0 if column == "text" else AMONG_SUBJECTS)
+    return found
+
+
+def postings_of_best(db: SqliteDb, terms: Sequence[str], limit: int) -> dict[str, Posting]:
+    """The same, but only of the memories that come first by SQLite's own ranking."""
+    words = " OR ".join(f'"{term}"' for term in terms)
+    nums = [num for (num,) in db.tuples("fulltext_best", words=words, limit=limit)]
+    found: dict[str, Posting] = {}
+    for num, times in times_now(db, nums).items():
+        for term in times.keys() & set(terms):
+            found.setdefault(term, {})[num] = times[term]
     return found
 
 

@@ -53,6 +53,8 @@ class Candidate(NamedTuple):
     asks: int
     # How much more often it was judged useful than noise.
     judged: int
+    # Whether a file it is about has changed.
+    changed: int
 
 
 class Place(NamedTuple):

@@ -7,12 +7,13 @@ answer is as if it had been read just now: the first look after any change, by w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from recollect.model.anchor import Anchor
 from recollect.model.memory import Memory
 from recollect.model.query import Filters
-from recollect.store import memories, vectors
+from recollect.store import anchors, memories, subjects, vectors
 from recollect.store.memories import Candidate
 from recollect.store.sqlite import SqliteDb
 
@@ -60,6 +61,14 @@ class Shelf:
     def memories(self, nums: Collection[int]) -> Mapping[int, Memory | None]:
         """Several memories, whole."""
         return self.kept("memories", nums, lambda missing: memories.by_nums(self._db, missing))
+
+    def anchors(self, memory_ids: Collection[str]) -> Mapping[str, Sequence[Anchor] | None]:
+        """What these memories stand on."""
+        return self.kept("anchors", memory_ids, lambda missing: anchors.of_memories(self._db, missing))
+
+    def named_by(self, words: Collection[str]) -> Mapping[str, Sequence[str] | None]:
+        """The subjects that each of these words may name."""
+        return self.kept("names", words, lambda missing: subjects.named_by(self._db, missing))
 
     def words_of(self, model: int, nums: Collection[int]) -> Mapping[int, bytes | None]:
         """The packed word vectors of these memories."""

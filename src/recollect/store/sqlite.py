@@ -45,6 +45,10 @@ _PRAGMAS: tuple[tuple[str, object], ...] = (
 # A network file system has neither shared memory for a log nor pages that stay what they were.
 _ON_A_NETWORK = {"mmap_size": 0}
 
+# Words up to this length are tokenized once, and so many are kept.
+_A_WORD = 64
+_MOST_TERMS = 20_000
+
 Tracer = Callable[[str, dict[str, object]], None]
 
 
@@ -70,6 +74,7 @@ class SqliteDb:
         self.rollbacks = 0
         self._vector_functions: bool | None = None
         self._tokenizer: apsw.FTS5Tokenizer | None = None
+        self._terms: dict[str, list[str]] = {}
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
@@ -173,6 +178,17 @@ class SqliteDb:
 
     def tokens(self, text: str) -> list[str]:
         """The terms under which the full-text index files this text."""
+        known = self._terms.get(text)
+        if known is not None:
+            return known
+        found = self._tokenized(text)
+        if len(text) <= _A_WORD:  # the words of questions come again; whole texts do not
+            if len(self._terms) >= _MOST_TERMS:
+                self._terms = {}
+            self._terms[text] = found
+        return found
+
+    def _tokenized(self, text: str) -> list[str]:
         if self._tokenizer is None:
             options = ["unicode61", "remove_diacritics", "2"]
             self._tokenizer = self._connection.fts5_tokenizer("porter", options)

@@ -15,7 +15,8 @@ from recollect.store.rows import json_list
 from recollect.store.sqlite import SqliteDb
 
 _PATH_PARTS = re.compile(r"[/\\]|::")
-_MOST_NAMED = 64
+# A word that may name more things than this names none of them.
+_MOST_OF_A_WORD = 1000
 
 
 def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
@@ -27,10 +28,12 @@ def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
                 db.run("subject_word_insert", word=word, subject=str(subject))
 
 
-def named_by(db: SqliteDb, words: Iterable[str]) -> list[str]:
-    """Subjects that any of these words may name, those named by most words first."""
-    rows = db.tuples("subjects_by_words", words=json_list(words), limit=_MOST_NAMED)
-    return [subject for subject, _ in rows]
+def named_by(db: SqliteDb, words: Iterable[str]) -> dict[str, list[str]]:
+    """The subjects that each of these words may name."""
+    found: dict[str, list[str]] = {}
+    for word, subject in db.tuples("subjects_by_words", words=json_list(words), limit=_MOST_OF_A_WORD):
+        found.setdefault(word, []).append(subject)
+    return found
 
 
 def words_like(db: Db, start: str, limit: int) -> list[str]:

@@ -20,6 +20,8 @@ from recollect.store.words_scale import LENDERS, NEARBY, STEPS, Scale, first
 
 # Reading all words takes as long as one search for so many memories; a short process makes only one.
 SEARCHES_PER = 5000
+# Terms that occur more often than this together are ranked by SQLite first: reading all of them takes a second.
+MOST_OCCURRENCES = 20_000
 
 Scores = dict[int, float]
 
@@ -55,7 +57,7 @@ class WordIndex:
         if at_hand := self._ready():
             return at_hand.best(weights, limit)
         self._searches += 1
-        strengths = self._strengths(weights)
+        strengths = self._strengths(weights, limit)
         total: Scores = {}
         for term, held in strengths.items():
             for num, strength in held.items():
@@ -87,9 +89,13 @@ class WordIndex:
             self._at_hand = WordsAtHand(self._db)
         return self._at_hand
 
-    def _strengths(self, terms: Iterable[str]) -> dict[str, Scores]:
-        """How much each term says for each memory that holds it."""
-        postings = fulltext.postings(self._db, terms)
+    def _strengths(self, terms: Iterable[str], limit: int | None = None) -> dict[str, Scores]:
+        """How much each term says for each memory that holds it; of very many, for the first by SQLite's ranking."""
+        wanted = list(terms)
+        if limit is not None and sum(self.counts(wanted).values()) > MOST_OCCURRENCES:
+            postings = fulltext.postings_of_best(self._db, wanted, min(2 * limit, MOST_OCCURRENCES))
+        else:
+            postings = fulltext.postings(self._db, wanted)
         places = memories.places(self._db, set(chain.from_iterable(postings.values())))
         scale = Scale(memories.mean_size(self._db))
         return {

@@ -6,11 +6,6 @@ SELECT m.id AS memory_id, a.path, a.learned_path, a.learned_in, a.blob, a.is_fol
  WHERE m.id IN (SELECT value FROM json_each(:memory_ids))
  ORDER BY a.memory_num, a.path
 
--- name: anchors_changed
--- Which of these memories are about a file that has changed.
-SELECT DISTINCT memory_num AS num FROM memory_anchor
- WHERE state = 'changed' AND memory_num IN (SELECT value FROM json_each(:nums))
-
 -- name: anchors_advance
 -- Files that stand where they stood, seen from a later commit.
 UPDATE memory_anchor SET tracked_in = :tracked_in

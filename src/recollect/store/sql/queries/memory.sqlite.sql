@@ -72,7 +72,8 @@ SELECT {whole_memory}, m.text_hash, m.seal FROM memory m WHERE m.num > :after OR
 SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
        m.channel, m.verified, m.stale_at, m.fields, octet_length(m.text) AS size,
        CASE WHEN octet_length(m.text) <= 600 THEN substr(rtrim(m.text), -1) = '?' ELSE 0 END AS asks,
-       COALESCE((SELECT u.useful - u.noise FROM usefulness u WHERE u.memory_num = m.num), 0) AS judged
+       COALESCE((SELECT u.useful - u.noise FROM usefulness u WHERE u.memory_num = m.num), 0) AS judged,
+       EXISTS (SELECT 1 FROM memory_anchor a WHERE a.memory_num = m.num AND a.state = 'changed') AS changed
   FROM memory m WHERE m.num IN (SELECT value FROM json_each(:nums)) AND {filters}
 
 -- part: place
@@ -101,6 +102,10 @@ SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:t
 -- name: fulltext_postings
 -- Every occurrence of each term: in which memory, in which column.
 SELECT term, doc AS num, col FROM memory_term WHERE term IN (SELECT value FROM json_each(:terms))
+
+-- name: fulltext_best
+-- The memories that answer words best by the index's own ranking.
+SELECT rowid AS num FROM memory_fts WHERE memory_fts MATCH :words ORDER BY rank LIMIT :limit
 
 -- name: fulltext_occurrences
 -- Every term, with the numbers of the memories that hold it, by column.
@@ -190,10 +195,11 @@ SELECT COUNT(*) AS memories FROM memory m
        SELECT 1 FROM vector v WHERE v.model_num = :model_num AND v.memory_num = m.num)
 
 -- name: subjects_by_words
--- Subjects that any of these words may name, with how many of the words name them.
-SELECT subject, COUNT(*) AS named FROM subject_word
- WHERE word IN (SELECT value FROM json_each(:words))
- GROUP BY subject ORDER BY named DESC, subject LIMIT :limit
+-- Subjects that each of these words may name, so many of each.
+SELECT word, subject
+  FROM (SELECT word, subject, ROW_NUMBER() OVER (PARTITION BY word ORDER BY subject) AS place
+          FROM subject_word WHERE word IN (SELECT value FROM json_each(:words)))
+ WHERE place <= :limit
 
 -- name: subjects_of_nums
 -- What given memories are about.
