@@ -82,9 +82,7 @@ def remember(caller: Caller, given: Given) -> Answer:
     kind = memory.kinds.get(given.get("kind", "fact")).name
     session = memory.observer.open_session(caller.session)
     if session is None:
-        return _taken_in(
-            memory.remember(given["text"], kind=kind, about=about, session=caller.session, why=_why(given))
-        )
+        return _taken_in(memory.remember(given["text"], kind=kind, about=about, session=caller.session))
     note = memory.observer.note(given["text"], session=session, kind=kind, about=about)
     says = "Noted. It becomes a memory once the work of this session has proved good."
     return Answer(

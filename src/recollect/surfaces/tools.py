@@ -125,7 +125,6 @@ TOOLS: tuple[Tool, ...] = (
                 most=64,
             ),
             about=texts(_ABOUT),
-            why=text("A word for the history.", most=2_000),
         ),
         gives=_object(
             outcome={"type": "string", "enum": ["noted", "remembered", "already_known", "refused"]},

@@ -16,6 +16,6 @@ def mcp_(read_only: bool) -> None:
 
     \b
     recollect mcp
-    recollect mcp --project ~/shop --read-only
+    recollect mcp --db shop.db --read-only
     """
     serve(db=settings().db, folder=looked_from(), read_only=read_only)
