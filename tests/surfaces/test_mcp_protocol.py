@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.surfaces.conftest import RECOLLECT
+from tests.surfaces.mcp_server import SERVER, serving
 
 from recollect import Recollect, __version__
 from recollect.surfaces.mcp import stdio
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
 from recollect.surfaces.tools import TOOLS
-from tests.surfaces.conftest import RECOLLECT
-from tests.surfaces.mcp_server import SERVER, serving
 
 ENVELOPE = {
     "_meta": {
