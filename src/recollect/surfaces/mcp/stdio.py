@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +36,8 @@ def serve(*, db: str | None, folder: Path, read_only: bool) -> None:
 
 def log(says: str, error: BaseException | None) -> None:
     """One line of log, and where in the code it happened."""
+    import traceback  # costs a tenth of the start, and is wanted in none that goes well
+
     told = "".join(traceback.format_exception(error)) if error else ""
     with suppress(OSError):
         os.write(2, f"recollect mcp: {says}\n{told}".encode(errors="backslashreplace"))
