@@ -176,6 +176,22 @@ def test_the_command_serves_too(tmp_path: Path) -> None:
         assert done.stderr == b""
 
 
+NOISY = """
+import os
+from recollect.surfaces.mcp import stdio
+out = stdio._kept_for_answers()
+print("a library that prints", flush=True)
+os.system("echo a child that prints")
+out.write(b"an answer")
+"""
+
+
+def test_nothing_but_answers_comes_out() -> None:
+    done = subprocess.run([sys.executable, "-c", NOISY], capture_output=True, check=True, timeout=60)
+    assert done.stdout == b"an answer"
+    assert done.stderr == b"a library that prints\na child that prints\n"
+
+
 LOADED = """
 import io, json, sys
 from recollect.surfaces.mcp import stdio
