@@ -129,7 +129,7 @@ def test_a_decision_is_taken_back_and_made_again(terminal: Run, tmp_path: Path) 
     first, second, third = waiting(tmp_path)
     said = terminal(
         "review",
-        answers=[("[q]uit", key) for key in ("u", "r", "u", "c", "r", "u", "l", "r", "u", "u", "q")],
+        answers=[("[q]uit", key) for key in ("u", "r", "u", "c", "r", "u", "l", "u", "r", "u", "q")],
     )
     assert said.code == 0, said.out
     assert "There is nothing to take back yet." in said.out

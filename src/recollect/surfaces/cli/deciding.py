@@ -86,3 +86,5 @@ def _sum_up(done: Sequence[str], total: int) -> None:
     counts = Counter(done)
     counts[_LATER] += total - len(done)
     output.line("\n" + ", ".join(f"{count} {what}" for what, count in counts.items() if count) + ".")
+    if set(done) - {_LATER}:
+        output.note("recollect undo takes the last one back")
