@@ -38,6 +38,8 @@ AGENT_SIGNS = (
     "OPENCODE_CLIENT",
     "CURSOR_AGENT",
 )
+# Where a host says which session a process belongs to. Ours first: it is how a person names one.
+SESSION_VARIABLES = ("RECOLLECT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCODE_SESSION")
 # How their programs are called in the list of processes.
 AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "cursor-agent"})
 _GENERATIONS = 16
@@ -219,7 +221,7 @@ def user_file() -> Path:
 
 def session_from_environment() -> str | None:
     """The agent session this process runs in, if its host says so."""
-    return os.environ.get("RECOLLECT_SESSION") or None
+    return next((named for name in SESSION_VARIABLES if (named := os.environ.get(name))), None)
 
 
 def is_agent_process() -> bool:

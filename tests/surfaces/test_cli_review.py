@@ -98,10 +98,10 @@ def test_at_a_terminal_each_is_decided_by_a_key(terminal: Run, tmp_path: Path) -
     said = terminal(
         "review",
         answers=[
-            ("[q]uit", "x\nc\n"),
-            ("2 of 3", "e\n"),
+            ("[q]uit", "x\nc"),
+            ("2 of 3", "e"),
             ("New text", "Files always go together\n"),
-            ("3 of 3", "r\n"),
+            ("3 of 3", "r"),
         ],
     )
     assert said.code == 0, said.out
@@ -118,11 +118,67 @@ def test_at_a_terminal_each_is_decided_by_a_key(terminal: Run, tmp_path: Path) -
 
 def test_later_and_quit_leave_things_as_they_are(terminal: Run, tmp_path: Path) -> None:
     ids = waiting(tmp_path)
-    said = terminal("review", answers=[("1 of 3", "l\n"), ("2 of 3", "q\n")])
+    said = terminal("review", answers=[("1 of 3", "l"), ("2 of 3", "q")])
     assert said.code == 0
     assert "3 of 3" not in said.out
     with a_store(tmp_path) as memory:
         assert [one.memory.id for one in memory.reviews.pending()] == ids
+
+
+def test_a_decision_is_taken_back_and_made_again(terminal: Run, tmp_path: Path) -> None:
+    first, second, third = waiting(tmp_path)
+    said = terminal(
+        "review",
+        answers=[("[q]uit", key) for key in ("u", "r", "u", "c", "r", "u", "l", "u", "r", "u", "q")],
+    )
+    assert said.code == 0, said.out
+    assert "There is nothing to take back yet." in said.out
+    assert said.out.count("Took back: reject") == 3
+    assert said.out.rindex("2 of 3") > said.out.rindex("3 of 3")
+    assert "1 confirmed, 2 left for later." in said.out
+    assert state_of(tmp_path, first) == (MemoryState.ACTIVE, True)
+    assert state_of(tmp_path, second) == (MemoryState.ACTIVE, False)
+    assert state_of(tmp_path, third) == (MemoryState.QUARANTINED, False)
+    with a_store(tmp_path) as memory:
+        assert [change.action for change in memory.history(first)][-3:] == ["reject", "undo", "confirm"]
+        assert [one.memory.id for one in memory.reviews.pending()] == [second, third]
+
+
+def test_an_enter_after_a_key_answers_nothing_else(terminal: Run, tmp_path: Path) -> None:
+    first, second, _ = waiting(tmp_path)
+    said = terminal(
+        "review", answers=[("[q]uit", "e\n"), ("New text", "In other words\n"), ("[q]uit", "\n\nq")]
+    )
+    assert said.code == 0, said.out
+    with a_store(tmp_path) as memory:
+        assert memory.show(first).text == "In other words"
+        assert memory.show(second).trust.verified is False
+
+
+def test_the_end_of_input_ends_a_review_and_keeps_what_was_decided(terminal: Run, tmp_path: Path) -> None:
+    first, second, _ = waiting(tmp_path)
+    said = terminal("review", answers=[("[q]uit", "c"), ("[q]uit", "\x04")])
+    assert (said.code, "Stopped." in said.out) == (130, True)
+    assert state_of(tmp_path, first) == (MemoryState.ACTIVE, True)
+    assert state_of(tmp_path, second)[1] is False
+
+
+def test_the_end_of_a_session_is_reviewed_by_keys(terminal: Run, tmp_path: Path) -> None:
+    with a_store(tmp_path) as memory:
+        used = kept(memory, "WAL mode is needed", kind="gotcha")
+        kept(memory, "Clicks fail while a modal moves", channel=Channel.OBSERVED, session="s1")
+        kept(memory, "Commit a3f9: changed auth.ts", channel=Channel.COMMIT, session="s1")
+        kept(memory, "Of another session", channel=Channel.OBSERVED, session="s0")
+        memory.reviews.note_applied("s1", [used])
+    said = terminal("review", "--session", "s1", answers=[("1 of 1", "c")])
+    assert said.code == 0, said.out
+    groups = ["APPLIED", "WAL mode", "AUTO-CONFIRMED", "[commit_auto] Commit a3f9", "NEW — REVIEW REQUIRED"]
+    groups += ["1 of 1", "[observed]", "Clicks fail", "Confirmed", "1 confirmed."]
+    places = [said.out.index(text) for text in groups]
+    assert places == sorted(places)
+    assert "Of another session" not in said.out
+    with a_store(tmp_path) as memory:
+        assert [one.memory.text for one in memory.reviews.pending()] == ["Of another session"]
 
 
 def test_elsewhere_it_is_a_list_that_changes_nothing(process: Run, tmp_path: Path) -> None:
@@ -134,7 +190,7 @@ def test_elsewhere_it_is_a_list_that_changes_nothing(process: Run, tmp_path: Pat
     assert "session s1" in said.out
     found = process("review", "--json").json["waiting"]
     assert [one["memory"]["id"] for one in found] == ids
-    assert [one["badge"] for one in found] == ["import", "observer_inferred", "read"]
+    assert [one["badge"] for one in found] == ["import", "observed", "read"]
     assert [one["origin"] for one in found] == ["brought", "observed", "read"]
 
 
@@ -168,7 +224,7 @@ def test_a_session_is_shown_in_three_groups(run: Run, tmp_path: Path) -> None:
         kept(memory, "Commit a3f9: changed auth.ts", channel=Channel.COMMIT, session="s1")
         memory.reviews.note_applied("s1", [used])
     said = run("review", "--session", "last").out
-    groups = ["APPLIED", "[gotcha] [user_taught] WAL mode", "NEW — REVIEW REQUIRED", "[observer_inferred]"]
+    groups = ["APPLIED", "[gotcha] [user_taught] WAL mode", "NEW — REVIEW REQUIRED", "[observed]"]
     groups += ["AUTO-CONFIRMED", "[commit_auto] Commit a3f9"]
     places = [said.index(text) for text in groups]
     assert places == sorted(places)

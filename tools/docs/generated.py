@@ -25,6 +25,8 @@ from recollect.record.tools import ACTIONS
 from recollect.record.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.store import sql
 from recollect.surfaces.cli import cli
+from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
+from recollect.surfaces.tools import TOOLS
 
 WIDTH = 88
 _NOTHING = "–"
@@ -174,6 +176,25 @@ def trust() -> str:
 def agent_signs() -> str:
     """The variables by which an agent's process is told."""
     return ", ".join(f"`{name}`" for name in AGENT_SIGNS)
+
+
+def tools() -> str:
+    """The tools an agent is given."""
+    rows = (
+        (
+            f"`{tool.name}`",
+            tool.says,
+            ", ".join(f"`{name}`" for name in tool.takes["properties"]),
+            "no" if tool.reads_only else "yes",
+        )
+        for tool in TOOLS
+    )
+    return _table(("tool", "what it is for", "arguments", "changes memory"), rows)
+
+
+def protocol_versions() -> str:
+    """The versions of the protocol that the server speaks."""
+    return ", ".join(f"`{version}`" for version in (*HANDSHAKE_VERSIONS, *ENVELOPE_VERSIONS))
 
 
 def _spoken(row: Standing) -> str:

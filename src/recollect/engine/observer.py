@@ -21,6 +21,7 @@ from recollect.observe import atif, past_sessions, qa, said, say, scratchpad, to
 from recollect.observe.drain import Drained
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
+from recollect.observe.open_session import open_session
 from recollect.observe.phrase_anew import Phrase, as_it_stands, with_model
 from recollect.observe.steps import steps_of
 from recollect.store import events, sessions
@@ -149,6 +150,12 @@ class Observer:
         if not newest:
             raise NotFound("No session of this project has been recorded yet. Name one with --session.")
         return newest[0].id
+
+    def open_session(self, named: str | None = None) -> str | None:
+        """The session an agent's call belongs to: the named one if it goes on, else the one just heard of here."""
+        self._wiring.take_in_mail_quietly()
+        wiring = self._wiring
+        return open_session(wiring.db, wiring.project_id(), named, wiring.now())
 
     def _phrase(self) -> Phrase:
         completer = self._wiring.completer()

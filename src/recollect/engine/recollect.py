@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from recollect.engine.observer import Observer
     from recollect.engine.reviews import Reviews
     from recollect.engine.staleness import Staleness
+    from recollect.engine.telling import Telling
     from recollect.engine.upkeep import Upkeep
 
 
@@ -135,6 +136,11 @@ class Recollect:
     def code(self) -> Code:
         """The code graph of the checkout around the folder."""
         return cast("Code", self._desk("code"))
+
+    @property
+    def telling(self) -> Telling:
+        """Memories in the words that an agent reads."""
+        return cast("Telling", self._desk("telling"))
 
     @property
     def upkeep(self) -> Upkeep:

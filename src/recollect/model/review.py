@@ -7,11 +7,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
-from recollect.model.provenance import Channel
+from recollect.model.provenance import Channel, Source
 from recollect.model.trust import Origin, Review, origin_of, standing_of
 
-# Ways that say more about a memory than who wrote it down.
+# Ways that say more about a memory than who wrote it down; "observed" only where nothing says it closer.
 _TELLING = frozenset({Channel.READ, Channel.IMPORT, Channel.PLUGIN, Channel.VAULT_EXTERNAL, Channel.VAULT})
+_OBSERVED = (Channel.OBSERVED, Source.OBSERVER_INFERRED)
 
 
 class Correction(StrEnum):
@@ -67,8 +68,8 @@ class SessionReview:
 
 def badge_of(memory: Memory) -> str:
     """The short word for where a memory comes from, shown wherever it is shown."""
-    channel = memory.provenance.channel
-    return str(channel) if channel in _TELLING else str(memory.provenance.source)
+    channel, source = memory.provenance.channel, memory.provenance.source
+    return str(channel if channel in _TELLING or (channel, source) == _OBSERVED else source)
 
 
 def why_waiting(memory: Memory) -> str:

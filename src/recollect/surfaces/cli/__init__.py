@@ -52,6 +52,7 @@ COMMANDS = {
     "validate": "observe",
     "work": "observe",
     "qa": "observe",
+    "mcp": "mcp",
     "demo": "demo",
     "bench": "bench",
 }

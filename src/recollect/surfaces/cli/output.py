@@ -80,6 +80,11 @@ def note(text: str) -> None:
     click.echo(text, err=True, color=config.wants_colour())
 
 
+def ask(question: str) -> None:
+    """A question; what is typed stands behind it."""
+    click.echo(question, err=True, nl=False, color=config.wants_colour())
+
+
 def error(problem: RecollectError, *, as_json: bool) -> None:
     """What went wrong and what to do."""
     if as_json:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
 
 from recollect import config
-from recollect.engine import Recollect
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory
 from recollect.model.review import Correction, SessionReview, Waiting, badge_of
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.deciding import card, decide
 from recollect.surfaces.cli.options import common, filtering, filters_of, one_of, opened
 
-_KEYS = "[c]onfirm  [e]dit  [r]eject  [l]ater  [q]uit"
 _UNDO = "recollect undo takes it back"
 
 
@@ -28,6 +27,8 @@ _UNDO = "recollect undo takes it back"
 def review_(ctx: click.Context, /, session: str | None, only_list: bool, **given: Any) -> None:
     """See what waits for a yes, where it comes from, and decide one by one; without a terminal it is a list.
 
+    One key each: c confirms, e edits, r rejects, l leaves it for later, u takes the last back, q ends.
+
     \b
     recollect review
     recollect review --session last
@@ -39,15 +40,17 @@ def review_(ctx: click.Context, /, session: str | None, only_list: bool, **given
     with opened(read_only=not decides) as memory:
         filters = filters_of(memory, given)
         if session is not None:
+            if decides:
+                memory.observer.learn_due()
             found = memory.reviews.session(session, filters)
             waiting: Sequence[Waiting] = found.waiting
-            _tell_session(found)
+            _tell_session(found, decides=decides)
         else:
             waiting = memory.reviews.pending(filters)
             if not decides:
                 _tell(waiting)
         if decides:
-            _decide(memory, waiting)
+            decide(memory, waiting)
 
 
 @review_.command("confirm")
@@ -115,42 +118,18 @@ def reject_(memory_ids: tuple[str, ...], why: str) -> None:
         output.changed(memory.reviews.reject(*memory_ids, why=why), "Rejected", _UNDO)
 
 
-def _decide(memory: Recollect, waiting: Sequence[Waiting]) -> None:
-    if not waiting:
-        output.line("Nothing waits for you.")
-    for number, one in enumerate(waiting, start=1):
-        output.line(f"\n{number} of {len(waiting)}")
-        _card(one)
-        if not _decided(memory, one.memory):
-            return
-
-
-def _decided(memory: Recollect, item: Memory) -> bool:
-    """Ask for one key and do it; False when the person has had enough."""
-    match click.prompt(_KEYS, type=click.Choice(list("cerlq")), show_choices=False, err=True):
-        case "c":
-            output.changed(memory.reviews.confirm(item.id), "Confirmed")
-        case "e":
-            text = click.prompt("New text", default=item.text, err=True)
-            output.changed([memory.reviews.correct(item.id, Correction.INACCURATE, text=text)], "Corrected")
-        case "r":
-            output.changed(memory.reviews.reject(item.id), "Rejected")
-        case "q":
-            return False
-    return True
-
-
 def _tell(waiting: Sequence[Waiting]) -> None:
     if output.is_json():
         output.data({"waiting": [_waiting_json(one) for one in waiting]})
         return
     for one in waiting:
-        _card(one)
+        card(one)
     if not waiting:
         output.line("Nothing waits for a review.")
 
 
-def _tell_session(found: SessionReview) -> None:
+def _tell_session(found: SessionReview, *, decides: bool) -> None:
+    """The three groups of a session; who decides goes through the middle one afterwards, one by one."""
     if output.is_json():
         output.data(
             {
@@ -165,34 +144,20 @@ def _tell_session(found: SessionReview) -> None:
         return
     output.line(f"Session {found.session_id}")
     output.line("\nAPPLIED")
-    for memory in found.applied:
-        output.line(f"  ✓ [{memory.kind}] [{badge_of(memory)}] {memory.citation}")
-    output.line("\nNEW — REVIEW REQUIRED")
-    for one in found.waiting:
-        _card(one)
+    _ticked((memory, "") for memory in found.applied)
+    if not decides:
+        output.line("\nNEW — REVIEW REQUIRED")
+        for one in found.waiting:
+            card(one)
     output.line("\nAUTO-CONFIRMED")
-    for confirmed in found.confirmed:
-        memory = confirmed.memory
-        output.line(f"  ✓ [{memory.kind}] [{badge_of(memory)}] {memory.citation} ({confirmed.why})")
+    _ticked((one.memory, f" ({one.why})") for one in found.confirmed)
+    if decides:
+        output.line("\nNEW — REVIEW REQUIRED")
 
 
-def _card(one: Waiting) -> None:
-    memory = one.memory
-    origin = memory.provenance
-    places = (
-        f"session {origin.session_id}" if origin.session_id else "",
-        f"phase {origin.phase}" if origin.phase else "",
-        f"commit {origin.commit_sha[:10]}" if origin.commit_sha else "",
-        ", ".join(map(str, memory.subjects)),
-    )
-    output.line(
-        f"{output.short(memory)}  [{memory.kind}] [{badge_of(memory)}] {memory.confidence:.2f}  {memory.text}"
-    )
-    output.line(f"    by the way {origin.channel}; {one.why}")
-    if any(places):
-        output.line(f"    {' · '.join(filter(None, places))}")
-    for quote in one.quotes:
-        output.line(f"    from {quote.what}: “{quote.text}”")
+def _ticked(rows: Iterable[tuple[Memory, str]]) -> None:
+    for memory, why in rows:
+        output.line(f"  ✓ [{memory.kind}] [{badge_of(memory)}] {memory.citation}{why}")
 
 
 def _waiting_json(one: Waiting) -> dict[str, Any]:

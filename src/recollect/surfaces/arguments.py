@@ -1,0 +1,121 @@
+"""
+The arguments of an agent's tool: the small part of JSON Schema that our tools use, declared and checked.
+
+What is wrong is said in a sentence that also says what to send: the reader is a model that will try again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from recollect.errors import BadInput
+
+Schema = Mapping[str, Any]
+
+
+def text(says: str, *, most: int = 20_000) -> Schema:
+    """A text that is not empty."""
+    return {"type": "string", "minLength": 1, "maxLength": most, "description": says}
+
+
+def one_of(says: str, *choices: str) -> Schema:
+    """One of a few words."""
+    return {"type": "string", "enum": list(choices), "description": says}
+
+
+def texts(says: str, *, most: int = 20, length: int = 1_100) -> Schema:
+    """A list of texts."""
+    items = {"type": "string", "minLength": 1, "maxLength": length}
+    return {"type": "array", "items": items, "maxItems": most, "description": says}
+
+
+def number(says: str, *, low: int, high: int) -> Schema:
+    """A whole number."""
+    return {"type": "integer", "minimum": low, "maximum": high, "description": says}
+
+
+def arguments(*required: str, **named: Schema) -> Schema:
+    """All arguments of a tool. No others are taken: a misspelt one must not be passed over."""
+    return {
+        "type": "object",
+        "properties": dict(named),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def checked(schema: Schema, given: object, example: str) -> dict[str, Any]:
+    """The arguments if they are as the schema says; else an error that says what to send."""
+
+    def bad(reason: str) -> BadInput:
+        return BadInput(f"{reason}. Send for example {example}")
+
+    if not isinstance(given, dict):
+        raise bad("The arguments are not an object")
+    properties = schema["properties"]
+    for name in schema["required"]:
+        if name not in given:
+            raise bad(f"The argument {name!r} is missing ({properties[name]['description']})")
+    for name, value in given.items():
+        if name not in properties:
+            raise bad(f"There is no argument {name!r}; there is {', '.join(properties)}")
+        if reason := _wrong(properties[name], value):
+            raise bad(f"The argument {name!r} {reason}")
+    return dict(given)
+
+
+def _wrong(schema: Schema, value: object) -> str:
+    """What is wrong with a value; empty if nothing is."""
+    return _CHECKS[schema["type"]](schema, value)
+
+
+def _wrong_text(schema: Schema, value: object) -> str:
+    if not isinstance(value, str):
+        return f"is a text, not {_named(value)}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"is one of {', '.join(schema['enum'])}"
+    if not value.strip():
+        return "is empty"
+    if len(value) > schema.get("maxLength", len(value)):
+        return f"has {len(value):,} characters; at most {schema['maxLength']:,} are taken"
+    if "\0" in value or not _is_writable(value):
+        return "holds a NUL or half a character"
+    return ""
+
+
+def _wrong_list(schema: Schema, value: object) -> str:
+    if not isinstance(value, list):
+        return f"is a list of texts, not {_named(value)}"
+    if len(value) > schema["maxItems"]:
+        return f"has {len(value)} items; at most {schema['maxItems']} are taken"
+    reasons = (_wrong(schema["items"], item) for item in value)
+    return next((f"holds one that {reason}" for reason in reasons if reason), "")
+
+
+def _wrong_number(schema: Schema, value: object) -> str:
+    low, high = schema["minimum"], schema["maximum"]
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        return f"is a whole number from {low} to {high}"
+    return ""
+
+
+_CHECKS: Mapping[str, Callable[[Schema, object], str]] = {
+    "string": _wrong_text,
+    "array": _wrong_list,
+    "integer": _wrong_number,
+}
+
+
+def _named(value: object) -> str:
+    """What a JSON value is, in a word."""
+    words = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return words.get(type(value), "a number")
+
+
+def _is_writable(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

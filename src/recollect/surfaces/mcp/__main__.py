@@ -1,0 +1,36 @@
+"""`python -m recollect.surfaces.mcp`: what clients start. `recollect mcp` does the same, a little slower to start."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from recollect.surfaces.mcp.stdio import serve
+
+
+def main() -> None:
+    """Read the options and serve."""
+    given = _read(sys.argv[1:])
+    # As in `recollect` itself: a second thread costs more to start than it saves. Set before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    folder = given.get("project") or Path()
+    serve(db=given.get("db"), folder=folder.absolute(), read_only=given.get("read_only", False))
+
+
+def _read(words: Sequence[str]) -> dict[str, Any]:
+    if not words:
+        return {}
+    import argparse  # a tenth of the start, and most clients give no options
+
+    parser = argparse.ArgumentParser(prog="recollect mcp", description="Serve memory to an agent over MCP.")
+    parser.add_argument("--db", metavar="FILE", help="Another memory than your own.")
+    parser.add_argument("--project", metavar="FOLDER", type=Path, help="The project to look from.")
+    parser.add_argument("--read-only", action="store_true", help="Change nothing.")
+    return vars(parser.parse_args(words))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""What a client can read without a tool: one memory by its id, and the brief of the project."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+
+from recollect.errors import NotFound
+from recollect.surfaces.mcp.protocol import Json
+from recollect.surfaces.tool_calls import Caller, shown
+
+BRIEF = "recollect://project/brief"
+_MEMORY = re.compile(r"recollect://memory/([0-9A-Za-z]{1,26})\Z")
+
+RESOURCES: list[Json] = [
+    {
+        "uri": BRIEF,
+        "name": "brief",
+        "title": "What to know about this project",
+        "description": "The surest memories of this project and of the person, on a few lines.",
+        "mimeType": "text/plain",
+    }
+]
+TEMPLATES: list[Json] = [
+    {
+        "uriTemplate": "recollect://memory/{id}",
+        "name": "memory",
+        "title": "One memory",
+        "description": "What a memory says and where it comes from; its id is in every citation.",
+        "mimeType": "text/plain",
+    }
+]
+
+
+def read(uri: str, caller: Callable[[], Caller]) -> list[Json]:
+    """The contents behind an address; the memory is opened only for one that can be ours."""
+    if uri == BRIEF:
+        return [_plain(uri, _brief(caller()))]
+    if found := _MEMORY.match(uri):
+        return _memory(uri, caller(), found[1])
+    raise NotFound(f"There is no resource {uri!r}. There is {BRIEF} and recollect://memory/ID.")
+
+
+def _brief(caller: Caller) -> str:
+    found = caller.memory.telling.brief()
+    return caller.memory.telling.block("Brief", found) if found else "Nothing is remembered here yet."
+
+
+def _memory(uri: str, caller: Caller, memory_id: str) -> list[Json]:
+    found = shown(caller.memory, memory_id)
+    card = json.dumps(asdict(caller.memory.telling.card(found)), ensure_ascii=False)
+    return [
+        _plain(uri, caller.memory.telling.block("One memory", [found])),
+        {"uri": uri, "mimeType": "application/json", "text": card},
+    ]
+
+
+def _plain(uri: str, text: str) -> Json:
+    return {"uri": uri, "mimeType": "text/plain", "text": text}
