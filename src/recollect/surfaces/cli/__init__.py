@@ -52,6 +52,9 @@ COMMANDS = {
     "validate": "observe",
     "work": "observe",
     "qa": "observe",
+    "why": "hooks",
+    "pause": "hooks",
+    "unpause": "hooks",
     "demo": "demo",
     "bench": "bench",
 }
