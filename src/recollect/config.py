@@ -100,6 +100,11 @@ SETTINGS: tuple[Setting, ...] = (
         help="How much hooks may write before it is stored; beyond it new events are dropped and counted.",
         default=67_108_864,
     ),
+    Setting(
+        name="hooks.most_ms",
+        help="Milliseconds after which a hook gives up and says nothing.",
+        default=800,
+    ),
     Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
     Setting(
         name="recall.profile",

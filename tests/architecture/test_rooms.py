@@ -27,6 +27,7 @@ SQL_ALLOWED = {
 
 ENVIRONMENT_ALLOWED = {
     "config.py": "the one place where settings are read",
+    "surfaces/hooks/settings.py": "the few settings of a hook, for which loading config would cost too much",
     "providers/http.py": "reads the key whose variable the settings name, at the moment it is sent",
     "providers/complete_cli.py": "gives the agent's program an environment with our hooks off",
     "providers/embed.py": "tells which tiers could be chosen: whether a key is there",
@@ -49,6 +50,9 @@ LOADING_BY_NAME = {
     "__init__.py": "public names load on first use",
     "surfaces/cli/__init__.py": "commands load on first use",
     "record/clients/__init__.py": "a hook pays for the one client it was called by",
+    "engine/__init__.py": "a hook must not pay for the object it does not use",
+    "engine/tool_time.py": "what recognises errors is loaded where one is known",
+    "surfaces/hooks/hear.py": "what could speak is loaded where something may be said",
     "engine/recollect.py": "a desk loads on its first use",
     "engine/code.py": "the code graph is large, and most acts need none of it",
     "providers/embed_directory.py": "packages that may not be installed",

@@ -91,6 +91,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "work start": ("spec_042/subtask_3",),
     "work finish": ("spec_042/subtask_3",),
     "qa": ("report.json",),
+    "why": (),
+    "pause": (),
+    "unpause": (),
     "completion": ("bash",),
 }
 

@@ -12,6 +12,7 @@ import click
 
 from recollect import errors
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
+from recollect.inject.layout import CODING
 from recollect.lifecycle.propagate import FACTORS
 from recollect.lifecycle.prune import RULES as PRUNE_RULES
 from recollect.lifecycle.upkeep import JOBS, Job
@@ -25,6 +26,7 @@ from recollect.record.tools import ACTIONS
 from recollect.record.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.store import sql
 from recollect.surfaces.cli import cli
+from recollect.surfaces.hooks.table import TABLE as HOOK_TABLE
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
 from recollect.surfaces.tools import TOOLS
 
@@ -128,6 +130,34 @@ def phases() -> str:
 def event_types() -> str:
     """Every type of event."""
     return _table(("type", "what it tells"), ((f"`{kind}`", MEANINGS[kind]) for kind in EventType))
+
+
+def hook_events() -> str:
+    """What is done at each event of each client."""
+    rows = (
+        (client, f"`{event}`", act)
+        for client, listened_to in HOOK_TABLE.items()
+        for event, act in listened_to.items()
+    )
+    return _table(("client", "event", "what is done"), rows)
+
+
+def layouts() -> str:
+    """What is said at each moment, in its order, with budgets and bars."""
+    rows = (
+        (
+            layout.name,
+            str(layout.tokens),
+            slot.name,
+            ", ".join(f"`{kind}`" for kind in slot.kinds) or "all others",
+            str(slot.most),
+            str(slot.tokens),
+            f"{slot.bar:.2f}",
+        )
+        for layout in CODING.values()
+        for slot in layout.slots
+    )
+    return _table(("moment", "tokens", "slot", "kinds", "most", "tokens each", "bar"), rows)
 
 
 def event_fields() -> str:

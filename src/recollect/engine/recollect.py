@@ -55,6 +55,7 @@ _CHOICE = "embedder"
 if TYPE_CHECKING:
     from recollect.engine.code import Code
     from recollect.engine.keeping import Keeping
+    from recollect.engine.ledger import Ledger
     from recollect.engine.observer import Observer
     from recollect.engine.reviews import Reviews
     from recollect.engine.staleness import Staleness
@@ -141,6 +142,11 @@ class Recollect:
     def telling(self) -> Telling:
         """Memories in the words that an agent reads."""
         return cast("Telling", self._desk("telling"))
+
+    @property
+    def ledger(self) -> Ledger:
+        """What agents were told unasked, and what came of it."""
+        return cast("Ledger", self._desk("ledger"))
 
     @property
     def upkeep(self) -> Upkeep:

@@ -29,6 +29,7 @@ class EventType(StrEnum):
     VALIDATION = "validation"
     WORK_STARTED = "work_started"
     WORK_FINISHED = "work_finished"
+    INJECTED = "injected"
     # Kept as it came and counted: a client newer than this version said it.
     UNKNOWN = "unknown"
 
@@ -48,6 +49,7 @@ MEANINGS: Mapping[EventType, str] = {
     EventType.VALIDATION: "A check passed or failed; `data` has the `verdict`.",
     EventType.WORK_STARTED: "A unit of work began.",
     EventType.WORK_FINISHED: "A unit of work ended.",
+    EventType.INJECTED: "Memories were put before the agent; `data` has the `moment`, the `bar` and the `items`.",
     EventType.UNKNOWN: "What a newer client said: its name in `data.event`, its words in `data.raw`, cut and cleaned.",
 }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from recollect.model.event import Event, EventType
 from recollect.model.session import Session
 from recollect.observe.folders import Folders
+from recollect.observe.use import follow
 from recollect.record.form import tool_event_id
 from recollect.store import events as event_rows
 from recollect.store import sessions
@@ -46,6 +47,7 @@ def take_in(db: Db, events: Sequence[Event], folders: Folders) -> Taken:
         event_rows.put_many(db, ((event, homes.get(event.folder)) for event in fresh))
         for session in _sessions(db, fresh, homes, folders):
             sessions.put(db, session)
+        follow(db, fresh)
     return Taken(
         stored=len(fresh),
         known=len(events) - len(fresh),

@@ -12,11 +12,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
+
+from recollect.record.locks import lock, open_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from recollect.record.form import Form
 
@@ -36,18 +37,56 @@ def append(inbox: str, lines: Sequence[str], *, most_bytes: int = MOST_BYTES) ->
     """Add lines; how many are safe on disk: all of them, or none when the inbox is full."""
     if not lines:
         return 0
-    written = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
     with _held(inbox) as file:
-        size = os.fstat(file).st_size
-        if size + len(written) > most_bytes:
-            _count_dropped(inbox, len(lines))
-            return 0
-        if size and _last_byte(file) != b"\n":
-            written = b"\n" + written  # a writer was killed in the middle of its line
-        _write_whole(file, written, size)
-        if not size:
-            _sync_folder(inbox)
+        return _added(inbox, file, lines, most_bytes)
+
+
+def append_after_a_look(
+    inbox: str, decide: Callable[[bytes], Sequence[str]], *, most_bytes: int = MOST_BYTES
+) -> int:
+    """
+    Add the lines that `decide` makes of all that waits, with nobody writing in between.
+
+    A reader may move the inbox away meanwhile: what it holds is in the database when it is no longer here, so `decide`
+    asks the database last.
+    """
+    with _held(inbox) as file:
+        waiting = _whole(file)
+        # Looked at second, put first: what was moved away is older, and is not missed if that happens just now.
+        moved_away = b"".join(map(_whole_file, left_over(inbox)))
+        lines = decide(moved_away + waiting)
+        return _added(inbox, file, lines, most_bytes) if lines else 0
+
+
+def _added(inbox: str, file: int, lines: Sequence[str], most_bytes: int) -> int:
+    written = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    size = os.fstat(file).st_size
+    if size + len(written) > most_bytes:
+        _count_dropped(inbox, len(lines))
+        return 0
+    if size and _last_byte(file) != b"\n":
+        written = b"\n" + written  # a writer was killed in the middle of its line
+    _write_whole(file, written, size)
+    if not size:
+        _sync_folder(inbox)
     return len(lines)
+
+
+def _whole(file: int) -> bytes:
+    return os.pread(file, os.fstat(file).st_size, 0) if hasattr(os, "pread") else _read_again(file)
+
+
+def _read_again(file: int) -> bytes:
+    os.lseek(file, 0, os.SEEK_SET)
+    return os.read(file, os.fstat(file).st_size)
+
+
+def _whole_file(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123
+            return stream.read()
+    except OSError:
+        return b""
 
 
 class Claim:
@@ -150,9 +189,9 @@ def forget_counts(inbox: str) -> None:
 def _held(path: str) -> Iterator[int]:
     """The file of this name, open and locked. A reader may move it away between the two, so we look again."""
     for _ in range(_TRIES):
-        file = _opened(path)
+        file = open_private(path)
         try:
-            if not _lock(file, wait=True):
+            if not lock(file, wait=True):
                 raise OSError(f"{path} cannot be locked")
             if _is_still(path, file):
                 yield file
@@ -160,15 +199,6 @@ def _held(path: str) -> Iterator[int]:
         finally:
             os.close(file)
     raise TimeoutError(f"{path} was moved away {_TRIES} times")
-
-
-def _opened(path: str) -> int:
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        return os.open(path, flags, 0o600)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(path) or ".", 0o700, exist_ok=True)  # noqa: PTH103, PTH120
-        return os.open(path, flags, 0o600)
 
 
 def _last_byte(file: int) -> bytes:
@@ -205,7 +235,7 @@ def _open_claim(inbox: str, path: str, *, wait: bool) -> Iterator[Claim | None]:
         yield None
         return
     # The lock is held until the lines are stored: whoever finds the file locked knows that its reader lives.
-    claim = Claim(path, file, inbox) if _lock(file, wait=wait) and _is_still(path, file) else None
+    claim = Claim(path, file, inbox) if lock(file, wait=wait) and _is_still(path, file) else None
     try:
         yield claim
         if claim and claim.is_done and os.name == "posix":
@@ -247,7 +277,7 @@ def _count_dropped(inbox: str, count: int) -> None:
 
 
 def _add(path: str, written: bytes) -> None:
-    file = _opened(path)
+    file = open_private(path)
     try:
         os.write(file, written)
     finally:
@@ -264,30 +294,3 @@ def _size(path: str) -> int:
         return os.stat(path).st_size  # noqa: PTH116
     except OSError:
         return 0
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    # Locks there are for bytes; one far behind the end is nobody's data.
-    _LOCKED_BYTE = 1 << 40
-
-    def _lock(file: int, *, wait: bool) -> bool:
-        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(file, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        finally:
-            os.lseek(file, 0, os.SEEK_SET)
-        return True
-
-else:
-    import fcntl
-
-    def _lock(file: int, *, wait: bool) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except OSError:
-            return False
-        return True

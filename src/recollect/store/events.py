@@ -46,6 +46,17 @@ def of_session(db: Db, session_id: str, only: EventType | None = None) -> list[E
     return [_event(row["data"]) for row in rows]
 
 
+def last(db: Db, session_id: str) -> Event | None:
+    """The last thing an agent did in a session."""
+    row = db.row("event_last", session_id=session_id)
+    return _event(row["data"]) if row else None
+
+
+def files_changed(db: Db, session_id: str, limit: int = 20) -> list[str]:
+    """The files that a session changed, the last one first."""
+    return [row["file"] for row in db.rows("files_changed", session_id=session_id, limit=limit)]
+
+
 def by_ids(db: Db, event_ids: Iterable[str]) -> list[Event]:
     """The events with these ids, as far as they are still kept."""
     rows = (db.row("event_by_id", id=event_id) for event_id in event_ids)

@@ -28,3 +28,9 @@ def labelled(db: Db) -> Iterator[Memory]:
 def applied(db: Db, session_id: str) -> list[Memory]:
     """What was put before the agent in a session."""
     return [memory_of(row) for row in db.rows("memories_applied", session_id=session_id)]
+
+
+def waiting_count(db: Db, project_id: str | None) -> int:
+    """How many memories of a project, or of none, wait for a person."""
+    row = db.row("memories_waiting_count", project_id=project_id)
+    return int(row["waiting"]) if row else 0

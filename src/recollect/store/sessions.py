@@ -44,6 +44,17 @@ def newest(db: Db, project_id: str | None, *, every_project: bool, limit: int) -
     return [row["id"] for row in rows]
 
 
+def left_open(db: Db, project_id: str | None, client: str, limit: int = 20) -> list[str]:
+    """Sessions of a client that nobody has said to be over, the newest first."""
+    rows = db.rows("sessions_left_open", project_id=project_id, client=client, limit=limit)
+    return [row["id"] for row in rows]
+
+
+def end(db: Db, session_id: str) -> None:
+    """A session was over when it was last heard of."""
+    db.run("session_end", id=session_id)
+
+
 def _session(row: Row) -> Session:
     return Session(
         id=row["id"],

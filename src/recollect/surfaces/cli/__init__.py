@@ -53,6 +53,9 @@ COMMANDS = {
     "work": "observe",
     "qa": "observe",
     "mcp": "mcp",
+    "why": "hooks",
+    "pause": "hooks",
+    "unpause": "hooks",
     "demo": "demo",
     "bench": "bench",
 }

@@ -20,3 +20,18 @@ ON CONFLICT (path) DO UPDATE SET
     modified_at = excluded.modified_at,
     read_to = excluded.read_to,
     session_id = excluded.session_id
+
+-- name: event_last
+-- The last thing an agent did in a session.
+SELECT data FROM event WHERE session_id = :session_id AND id IS NOT NULL ORDER BY at DESC, seq DESC LIMIT 1
+
+-- name: sessions_left_open
+-- Sessions of one client in a project that nobody has said to be over; no subagents.
+SELECT id FROM session
+ WHERE COALESCE(project_id, '') = COALESCE(:project_id, '') AND client = :client
+   AND ended_at IS NULL AND parent_id IS NULL
+ ORDER BY last_at DESC LIMIT :limit
+
+-- name: session_end
+-- A session was over when it was last heard of.
+UPDATE session SET ended_at = last_at WHERE id = :id AND ended_at IS NULL

@@ -26,3 +26,9 @@ SELECT COUNT(*) AS notes FROM memory WHERE session_id = :session_id AND channel 
 SELECT COUNT(*) AS notes FROM (
     SELECT channel, session_id, created_at FROM memory ORDER BY num DESC LIMIT :newest) AS latest
  WHERE latest.channel = :channel AND latest.session_id IS NULL AND latest.created_at >= :since
+
+-- name: memories_waiting_count
+-- How many memories of a project, or of none, wait for a person.
+SELECT COUNT(*) AS waiting FROM memory
+ WHERE (state = 'quarantined' OR (needs_review = 1 AND state = 'active'))
+   AND (project_id = :project_id OR project_id IS NULL)

@@ -15,12 +15,6 @@ SELECT {whole_memory} FROM memory m
 SELECT {whole_memory} FROM memory m
  WHERE m.needs_review = 1 AND m.state = 'active' AND m.num > :after ORDER BY m.num LIMIT :limit
 
--- name: memories_applied
--- What was put before the agent in a session.
-SELECT {whole_memory} FROM memory m
- WHERE m.id IN (SELECT memory_id FROM event WHERE session_id = :session_id AND type = 'injected')
- ORDER BY m.num
-
 -- name: memory_descendants
 -- What was derived from memories, over any depth, with how far away it is.
 WITH RECURSIVE descendant (id, depth) AS (

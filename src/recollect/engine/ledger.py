@@ -1,0 +1,21 @@
+"""The desk for what agents were told unasked: `memory.ledger`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.engine.wiring import Wiring
+from recollect.model.injection import Told
+from recollect.retrieve import told
+
+
+class Ledger:
+    """What was put before agents that did not ask for it, and what came of it."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+
+    def of_session(self, session_id: str) -> Sequence[Told]:
+        """All that the agents of a session were told, in the order they were."""
+        self._wiring.take_in_mail_quietly()
+        return told.in_session(self._wiring.db, session_id)

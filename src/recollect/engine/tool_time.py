@@ -1,0 +1,100 @@
+"""
+What a hook does at a tool's result: write down what happened, and say what is known about it.
+
+Apart from the desks, because it must not load them: such a hook runs at every step of an agent.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from recollect.inject import at_tool
+from recollect.inject.spoken import Spoken
+from recollect.record.form import string
+from recollect.record.inbox import append_after_a_look
+from recollect.record.injected import injected_form, told_in
+from recollect.record.record import line_of
+from recollect.retrieve import glance
+
+__all__ = ["Spoken", "at_tool_result", "write_and_say"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from recollect.record.form import Form
+    from recollect.record.here import Here
+
+    # Given what was told before, what to say now.
+    Say = Callable[[Collection[str]], Spoken | None]
+
+
+def at_tool_result(here: Here, event: Form, lines: Sequence[str]) -> Spoken | None:
+    """Write the lines down; say what is known about the file that was opened, or about the error that came."""
+    looked = glance.opened(here.db) if os.path.exists(here.db) else None  # noqa: PTH110
+    if looked is None:
+        here.write(lines)
+        return None
+    try:
+        say = _about_file(here, looked, event) if event.get("files") else _way_out(here, looked, event)
+        if say is None:
+            here.write(lines)
+            return None
+        return write_and_say(here, lines, say, lambda: glance.told_to(looked, here.session_id, here.agent))
+    finally:
+        looked.close()
+
+
+def write_and_say(
+    here: Here, lines: Sequence[str], say: Say, told_before: Callable[[], set[str]]
+) -> Spoken | None:
+    """Write lines and what is said now into the inbox, with no other hook in between: nothing is told twice."""
+    spoken: Spoken | None = None
+
+    def decide(waiting: bytes) -> Sequence[str]:
+        nonlocal spoken
+        told, forgot = told_in(waiting, here.session_id, here.agent)
+        spoken = say(told if forgot else told | told_before())
+        return [*lines, _ledger_line(here, spoken)] if spoken and spoken.lines else lines
+
+    kept = append_after_a_look(here.inbox, decide, most_bytes=here.most_bytes)
+    # Unwritten, it would be said again at the next step.
+    return spoken if kept or (spoken and not spoken.lines) else None
+
+
+def _about_file(here: Here, looked: glance.Glance, event: Form) -> Say | None:
+    file = string(event["files"][0])
+    found, notes = glance.about_file(looked, here.top, here.session_id, file)
+    if not found and not notes:
+        return None
+    return lambda told: at_tool.about_file(found, notes, file, told=told, boundary=here.boundary())
+
+
+def _way_out(here: Here, looked: glance.Glance, event: Form) -> Say | None:
+    known = glance.known_errors(looked, here.top)
+    if not known:
+        return None
+    # Loaded only where an error is known at all: its patterns cost more than the rest of the hook.
+    faults = import_module("recollect.observe.recognise.faults")
+    fault = faults.read_fault(string(event.get("output")), tool=string(event.get("tool")), root=here.top)
+    if fault is None:
+        return None
+    normal = import_module("recollect.observe.recognise.normal_line").normal_line
+    return lambda told: at_tool.way_out(known, fault.lines, normal, told=told, boundary=here.boundary())
+
+
+def _ledger_line(here: Here, spoken: Spoken) -> str:
+    return line_of(
+        injected_form(
+            spoken.ledger(),
+            moment=spoken.moment,
+            bar=spoken.bar,
+            id=here.new_id(),
+            at=here.at,
+            session_id=here.session_id,
+            client=here.client,
+            folder=here.folder,
+            agent=here.agent,
+        )
+    )

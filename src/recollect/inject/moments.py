@@ -1,0 +1,91 @@
+"""Where the slots of a layout get their candidates from, and the words that stand before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.inject.chip import escape
+from recollect.inject.cut import cut
+from recollect.inject.layout import Layout, Slot
+from recollect.model.hit import Hit
+from recollect.retrieve import offers
+from recollect.retrieve.ground import Ground
+
+_MOST_TASK = 600
+_MOST_FILES = 12
+# Candidates for each place: some may not speak, some were told before.
+_WIDER = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What is known of a session when it is spoken to."""
+
+    now: datetime
+    # The names of all kinds there are.
+    kinds: tuple[str, ...]
+    project_id: str | None = None
+    branch: str = ""
+    work: str = ""
+    # What was asked just now, or what a subagent works for.
+    question: str = ""
+    # What a compaction took from the agent, the most used first.
+    lost: tuple[str, ...] = ()
+
+
+def candidates(
+    ground: Callable[[], Ground], layout: Layout, situation: Situation
+) -> Mapping[str, Sequence[Hit]]:
+    """The candidates of each slot, best first. `ground` is asked only where a question has to be searched."""
+    return {slot.name: _SOURCES[slot.source](ground, slot, situation) for slot in layout.slots}
+
+
+def count_waiting(waiting: int) -> str:
+    """What waits for a person, as a count for that person."""
+    return f"{waiting} {'waits' if waiting == 1 else 'wait'} for review — recollect review" if waiting else ""
+
+
+def task_anchor(first: str, last: str, files: Sequence[str]) -> tuple[str, ...]:
+    """What a session is about, for an agent whose conversation was just summarised."""
+    said = [f"[recollect] The task, as it was asked: “{escape(cut(first, _MOST_TASK))}”"] if first else []
+    if last and last != first:
+        said.append(f"[recollect] Asked last: “{escape(cut(last, _MOST_TASK))}”")
+    if files:
+        said.append(f"[recollect] Files changed so far: {escape(', '.join(files[:_MOST_FILES]))}")
+    return tuple(said)
+
+
+def _by_kinds(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return offers.of_kinds(ground().db, slot.kinds, situation.project_id, slot.most * _WIDER)
+
+
+def _of_work(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
+    found = offers.of_kinds(ground().db, slot.kinds, situation.project_id, slot.most * _WIDER * 4)
+    return [hit for hit in found if offers.is_of_work(hit.memory, situation.branch, situation.work)]
+
+
+def _by_question(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
+    if not situation.question:
+        return ()
+    return offers.on_question(
+        ground(),
+        situation.question,
+        situation.project_id,
+        kinds=slot.kinds or [kind for kind in situation.kinds if kind not in slot.besides],
+        limit=slot.most * _WIDER,
+        now=situation.now,
+    )
+
+
+def _lost(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return offers.named(ground().db, situation.lost[: slot.most * _WIDER])
+
+
+_SOURCES: Mapping[str, Callable[[Callable[[], Ground], Slot, Situation], Sequence[Hit]]] = {
+    "kinds": _by_kinds,
+    "work": _of_work,
+    "question": _by_question,
+    "lost": _lost,
+}

@@ -1,0 +1,92 @@
+"""What is said to an agent in the end: the text, and a line for the ledger about each thing in it."""
+
+from __future__ import annotations
+
+from recollect.inject.chip import framed
+from recollect.inject.cut import cut
+from recollect.model.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# Clients take 9,000 characters whole; above that, one was seen to put a file's name in the place of the text.
+MOST_CHARACTERS = 9_000
+# One memory may fill so much; the agent can ask for the rest by its name.
+MOST_OF_ONE = 700
+_ASK = "cite the chip of what you use"
+
+
+class Line:
+    """One thing to be said: its id, its line, how well it fits, and why it is said."""
+
+    __slots__ = ("id", "score", "text", "why")
+
+    # By hand: a hook after a tool's result has no time to load dataclasses.
+    def __init__(self, *, id: str, text: str, score: float, why: str) -> None:
+        self.id = id
+        self.text = text
+        self.score = score
+        self.why = why
+
+    @property
+    def tokens(self) -> int:
+        """What it costs."""
+        return estimate_tokens(self.text)
+
+
+class Spoken:
+    """A text for an agent, and what of it belongs into the ledger."""
+
+    __slots__ = ("aside", "bar", "lines", "moment", "text")
+
+    def __init__(self, *, moment: str, bar: float, text: str, lines: Sequence[Line], aside: str = "") -> None:
+        # For the person alone.
+        self.aside = aside
+        self.moment = moment
+        self.bar = bar
+        self.text = text
+        self.lines = lines
+
+    def message(self) -> str:
+        """The one line a person sees."""
+        memories = "1 memory" if len(self.lines) == 1 else f"{len(self.lines)} memories"
+        told = f"{memories}, {estimate_tokens(self.text)} tokens — recollect why" if self.lines else ""
+        both = "; ".join(filter(None, (told, self.aside)))
+        return f"recollect: {both}" if both else ""
+
+    def ledger(self) -> list[tuple[str, int, float, str]]:
+        """Each thing that was said: id, tokens, score, why."""
+        return [(line.id, line.tokens, line.score, line.why) for line in self.lines]
+
+
+def speak(
+    heading: str,
+    lines: Iterable[Line],
+    *,
+    moment: str,
+    bar: float,
+    tokens: int,
+    boundary: str,
+    lead: Sequence[str] = (),
+    aside: str = "",
+) -> Spoken | None:
+    """Say as many lines as the budget allows, in their order; None when there is nothing to say to anybody."""
+    room = min(tokens * CHARACTERS_PER_TOKEN, MOST_CHARACTERS - 400)
+    before = "\n".join(lead)[:room]
+    room -= len(before)
+    kept: list[Line] = []
+    for line in lines:
+        if len(line.text) + 1 <= room:
+            room -= len(line.text) + 1
+            kept.append(line)
+    if not kept and not before and not aside:
+        return None
+    block = framed(f"{heading}; {_ASK}", [line.text for line in kept], boundary) if kept else ""
+    text = "\n".join(filter(None, (before, block)))
+    return Spoken(moment=moment, bar=bar, text=text, lines=kept, aside=aside)
+
+
+def shortened(text: str) -> str:
+    """A memory's text at the length one may have."""
+    return cut(text, MOST_OF_ONE)

@@ -1,0 +1,53 @@
+"""Memories that could be put before an agent unasked. Nothing here counts as an access, and nothing stale comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from recollect.model.hit import Hit
+from recollect.model.memory import Memory
+from recollect.model.query import Filters, Query
+from recollect.retrieve.ground import Ground
+from recollect.retrieve.search import search
+from recollect.store import ledger, memories
+from recollect.store.db import Db
+
+_MOST_QUESTION = 2_000
+
+
+def of_kinds(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -> list[Hit]:
+    """The newest of some kinds, those a person stands by first; the score is how sure each is."""
+    filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
+    found = memories.listed(db, filters, limit=limit)
+    found.sort(key=lambda memory: not memory.trust.verified)
+    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in found]
+
+
+def on_question(
+    ground: Ground,
+    question: str,
+    project_id: str | None,
+    *,
+    kinds: Sequence[str],
+    limit: int,
+    now: datetime,
+) -> Sequence[Hit]:
+    """What of some kinds answers a question, best first."""
+    filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
+    query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters)
+    return search(ground, query, now).hits
+
+
+def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
+    """These, in this order, as far as they are still kept."""
+    found = ledger.memories_named(db, memory_ids)
+    kept = [found[memory_id] for memory_id in memory_ids if memory_id in found]
+    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in kept]
+
+
+def is_of_work(memory: Memory, branch: str, work: str) -> bool:
+    """Whether a state of work is that of this unit, or of this branch where none is named."""
+    if memory.work is not None:
+        return bool(work) and str(memory.work) == work
+    return bool(branch) and memory.fields.get("branch") == branch

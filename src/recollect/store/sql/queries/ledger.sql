@@ -1,0 +1,28 @@
+-- name: injection_put
+-- Something was put before an agent.
+INSERT INTO injection (session_id, agent, moment, memory_id, at, tokens, score, bar, position, why)
+VALUES (:session_id, :agent, :moment, :memory_id, :at, :tokens, :score, :bar, :position, :why)
+
+-- name: injections_of_session
+-- All that was put before the agents of a session, in the order it was.
+SELECT session_id, agent, moment, memory_id, at, tokens, score, bar, position, why, used, used_at, lost_at
+  FROM injection WHERE session_id = :session_id ORDER BY seq
+
+-- name: injections_told
+-- What an agent has before it still.
+SELECT DISTINCT memory_id FROM injection
+ WHERE session_id = :session_id AND agent = :agent AND lost_at IS NULL
+
+-- name: injections_lost
+-- A compaction took all that was told before it out of the sight of a session's own agent.
+UPDATE injection SET lost_at = :at WHERE session_id = :session_id AND agent = '' AND lost_at IS NULL AND at <= :at
+
+-- name: injection_used
+-- What was told has been used, in a way that says more than what was known.
+UPDATE injection SET used = :used, used_at = :at
+ WHERE session_id = :session_id AND memory_id = :memory_id AND used <> :used AND at <= :at
+
+-- name: injections_cited_since
+-- What a session's agent cited since a moment.
+SELECT DISTINCT memory_id FROM injection
+ WHERE session_id = :session_id AND used = 'cited' AND used_at >= :since

@@ -1,0 +1,116 @@
+"""Commands about hooks: `why`, `pause`, `unpause`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+
+import click
+
+from recollect import config
+from recollect.errors import BadInput
+from recollect.model.injection import Told
+from recollect.record.paused import pause, unpause
+from recollect.record.places import place_of
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, looked_from, opened, settings
+
+
+@click.command("why")
+@click.option(
+    "--session", metavar="ID", help="The session; by default the one this runs in, or the last one."
+)
+@common
+def why_(session: str | None) -> None:
+    """Show what an agent was told unasked in a session: when, why, what it cost, and whether it was used.
+
+    \b
+    recollect why
+    recollect why --session 43bbfe1c-c079-4867-b3b5-e76b8cf5ec6b --json
+    """
+    with opened() as memory:
+        memory.observer.drain()
+        session_id = session or config.session_from_environment() or memory.observer.current()
+        told = memory.ledger.of_session(session_id)
+    if output.is_json():
+        output.data({"session": session_id, "tokens": _tokens(told), "told": [_json(one) for one in told]})
+    else:
+        _show(session_id, told)
+
+
+@click.command("pause")
+@common
+def pause_() -> None:
+    """Keep hooks still in this repository and all its worktrees: they record nothing and say nothing.
+
+    \b
+    recollect pause
+    """
+    fresh = pause(_db(), _top())
+    _paused(fresh, paused=True, said="Paused here." if fresh else "It was paused here already.")
+
+
+@click.command("unpause")
+@common
+def unpause_() -> None:
+    """Let hooks record and speak again in this repository.
+
+    \b
+    recollect unpause
+    """
+    fresh = unpause(_db(), _top())
+    _paused(fresh, paused=False, said="Hooks work here again." if fresh else "It was not paused here.")
+
+
+def _paused(changed: bool, *, paused: bool, said: str) -> None:
+    if output.is_json():
+        output.data({"paused": paused, "changed": changed, "folder": _top()})
+    else:
+        output.line(said)
+
+
+def _db() -> str:
+    db = settings().db
+    if db == ":memory:" or "://" in db:
+        raise BadInput(reason=f"hooks write beside a database that is a file, and {db} is none")
+    return db
+
+
+def _top() -> str:
+    return place_of(str(looked_from())).root
+
+
+def _show(session_id: str, told: Sequence[Told]) -> None:
+    if not told:
+        output.line(f"Nothing was told in session {session_id}.")
+        return
+    for (moment, at), group in groupby(told, key=lambda one: (one.injection.moment, one.injection.at)):
+        output.line(output.dim(f"{at:%Y-%m-%d %H:%M:%S}  {moment}"))
+        for one in group:
+            output.line(f"  {one.injection.memory_id[:13]}  {one.kind or 'gone'}: {one.text}")
+            output.line(output.dim(f"  {' ' * 13}  {_because(one)}"))
+    output.line(
+        f"{len(told)} told, {_tokens(told)} tokens, {sum(bool(o.injection.used) for o in told)} used."
+    )
+
+
+def _because(one: Told) -> str:
+    line = one.injection
+    parts = [
+        line.why,
+        f"score {line.score:.2f}, bar {line.bar:.2f}",
+        f"{line.tokens} tokens",
+        str(line.used) or "not seen in use",
+        "lost in a compaction" if line.lost_at else "",
+        f"to subagent {line.agent}" if line.agent else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _tokens(told: Sequence[Told]) -> int:
+    return sum(one.injection.tokens for one in told)
+
+
+def _json(one: Told) -> dict[str, object]:
+    return asdict(one.injection) | {"kind": one.kind, "text": one.text}

@@ -1,0 +1,68 @@
+"""
+One hook: `python -m recollect.surfaces.hooks CLIENT EVENT`, with the client's payload on standard input.
+
+It always ends with 0, after its deadline at the latest, and prints valid JSON or nothing: an agent never fails because
+its memory does. What went wrong is written to a small log that `recollect doctor` reads.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from recollect.record import hook_log
+from recollect.surfaces.hooks import settings
+from recollect.surfaces.hooks.hear import hear
+from recollect.surfaces.hooks.watchdog import Watchdog
+
+_MOST_PAYLOAD = 16 * 1024 * 1024
+_PIECE = 1 << 20
+
+
+def main(arguments: list[str]) -> None:
+    """Listen to one event. Whatever happens, nobody hears of it here."""
+    client, event = (*arguments, "", "")[:2]
+    try:
+        # Before all else: the settings themselves may lie on a disk that does not answer.
+        watchdog = Watchdog(settings.MOST_MILLISECONDS, lambda: _note(client, event, "no answer in time"))
+        if not settings.is_off():
+            _say(hear(client, event, _payload(), watchdog))
+    # The one place for it: a hook must not break the agent that called it.
+    except BaseException as error:  # noqa: BLE001
+        _note(client, event, f"{type(error).__name__}: {error}")
+    finally:
+        # Without tidying up: there is nothing left to do, and an agent waits.
+        os._exit(0)
+
+
+def _payload() -> bytes:
+    """What the client sends. More than we can use is read all the same: its pipe must not break."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := os.read(0, _PIECE):
+        size += len(piece)
+        if size <= _MOST_PAYLOAD:
+            pieces.append(piece)
+    if size > _MOST_PAYLOAD:
+        raise ValueError(f"the payload has {size} bytes, more than {_MOST_PAYLOAD}")
+    return b"".join(pieces)
+
+
+def _say(answer: str) -> None:
+    written = answer.encode("utf-8", "replace")
+    while written:
+        written = written[os.write(1, written) :]
+
+
+def _note(client: str, event: str, trouble: str) -> None:
+    try:
+        db = settings.read("").db
+    except (OSError, ValueError):
+        db = settings.default_db()
+    if os.path.isabs(db):  # noqa: PTH117
+        hook_log.note(hook_log.log_of(db), client, event, trouble, seconds=time.time())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,19 @@
+"""At the end of a session: it is learned from in the background, since nobody waits for this hook for long."""
+
+from __future__ import annotations
+
+from recollect.surfaces.hooks import background
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.record.form import Form
+    from recollect.record.here import Here
+    from recollect.surfaces.hooks.watchdog import Watchdog
+
+
+def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> None:
+    """Write down that it is over, start learning, say nothing."""
+    here.write(lines)
+    background.start(here.db, here.folder)
