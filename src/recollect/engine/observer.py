@@ -158,6 +158,15 @@ class Observer:
         """How many events are kept that this version has no name for."""
         return events.unknown_count(self._wiring.db)
 
+    def past_sessions(self, *, home: Path | None = None) -> Sequence[past_sessions.Past]:
+        """How many past sessions of this project each client has kept; nothing is taken in."""
+        wiring = self._wiring
+        return past_sessions.count_past(
+            past_sessions.Wanted(home=home or Path.home()),
+            wiring.identity(),
+            past_sessions.with_paths(wiring.db, wiring.project()),
+        )
+
     def import_sessions(
         self,
         client: str | None = None,

@@ -17,6 +17,7 @@ from recollect.surfaces.cli import output
 
 # Where each command lives. A name of two words is a group, whose own commands its module holds.
 COMMANDS = {
+    "init": "install",
     "remember": "memory",
     "recall": "recall",
     "show": "memory",
@@ -52,6 +53,7 @@ COMMANDS = {
     "validate": "observe",
     "work": "observe",
     "qa": "observe",
+    "uninstall": "uninstall",
     "demo": "demo",
     "bench": "bench",
 }
