@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect.surfaces.install.edit import CannotEdit, holds, with_parts, without_parts
@@ -192,6 +192,10 @@ documents = st.dictionaries(
 )
 
 
+unhurried = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+
+
+@unhurried
 @given(documents, st.sampled_from([None, 0, 1, 2, 4, "\t"]), st.booleans())
 def test_any_json_is_read_as_the_standard_library_reads_it_and_comes_back_whole(
     document: dict[str, Any], indent: int | str | None, ascii_only: bool
@@ -203,6 +207,7 @@ def test_any_json_is_read_as_the_standard_library_reads_it_and_comes_back_whole(
     assert without_parts(done, Form.JSON, PARTS, text) == text
 
 
+@unhurried
 @given(st.text(alphabet='{}[]",:/*\\n1ae \n\r\t', max_size=40))
 def test_what_the_reader_refuses_is_no_json_or_has_a_name_twice(text: str) -> None:
     try:

@@ -9,8 +9,12 @@ from collections.abc import Iterable
 
 from recollect.surfaces.install.clients.claude_code import CLAUDE_CODE
 from recollect.surfaces.install.clients.client import Client, Place
+from recollect.surfaces.install.clients.codex import CODEX
+from recollect.surfaces.install.clients.cursor import CURSOR
+from recollect.surfaces.install.clients.gemini import GEMINI
+from recollect.surfaces.install.clients.opencode import OPENCODE
 
-CLIENTS = (CLAUDE_CODE,)
+CLIENTS = (CLAUDE_CODE, CODEX, GEMINI, OPENCODE, CURSOR)
 NAMES = tuple(client.name for client in CLIENTS)
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
 _SECONDS = 20

@@ -11,7 +11,7 @@ from recollect.surfaces.install import disk
 from recollect.surfaces.install.clients.client import Client, Place, Reach
 from recollect.surfaces.install.edit import CannotEdit, holds, pasted, with_parts, without_parts
 from recollect.surfaces.install.manifest import Manifest, Record, digest
-from recollect.surfaces.install.parts import Wanted
+from recollect.surfaces.install.parts import HOOKS_MODULE, Form, Wanted
 from recollect.surfaces.install.program import Program
 
 _LONGEST_LINE = 400
@@ -132,10 +132,11 @@ def _before(seen: disk.Seen, text: str | None, wanted: Wanted, record: Record | 
         return None
     if record is not None and record.is_untouched(seen.raw):
         return record.before
-    if not wanted.parts:
-        if record is None:
-            raise CannotEdit("a file of that name is there, and it is not ours")
-        raise CannotEdit("it was edited since recollect wrote it")
+    if wanted.form is Form.TEXT:
+        if record is None and HOOKS_MODULE in text:
+            return None  # ours, written before its record was lost
+        why = "a file of that name is there, and it is not ours" if record is None else "it was edited since"
+        raise CannotEdit(why)
     known = _text(record.before) if record is not None and record.before is not None else None
     return without_parts(text, wanted.form, wanted.parts, known).encode()
 

@@ -1,43 +1,29 @@
-"""Claude Code: hooks in its settings, the server in `.mcp.json` or, for the user, in `.claude.json`."""
+"""Claude Code: hooks in its settings; the server in `.mcp.json`, or for the user in the file of its state."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_parts
+from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_groups, server
+from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
 
 NAME = "claude-code"
-# Seconds. A hook of ours ends by itself far sooner; this only bounds a machine that stands still.
-EVENTS = {
-    "SessionStart": 10,
-    "UserPromptSubmit": 10,
-    "PostToolUse": 5,
-    "PostToolUseFailure": 5,
-    "PostToolBatch": 5,
-    "SubagentStart": 5,
-    "SubagentStop": 5,
-    "PostCompact": 5,
-    "Stop": 5,
-    "SessionEnd": 5,
-}
 
 
 def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
     if reach is Reach.PROJECT:
         # The paths are this machine's, so they go where Claude Code keeps what is not shared.
-        settings = place.project / ".claude" / "settings.local.json"
-        servers, path = place.project / ".mcp.json", ("mcpServers", "recollect")
+        settings, servers = place.project / ".claude" / "settings.local.json", place.project / ".mcp.json"
     else:
-        settings = _settings(place) / "settings.json"
-        servers = _state(place)
-        path = ("mcpServers", "recollect")
-    command, *args = program.mcp_words()
-    server = {"type": "stdio", "command": command, "args": args}
+        settings, servers = _settings(place) / "settings.json", _state(place)
+    entry = {"type": "stdio", **server(program)}
     return (
-        Wanted(path=str(settings), form=Form.JSON, parts=hook_parts(NAME, program, EVENTS)),
-        Wanted(path=str(servers), form=Form.JSON, parts=(Part(path=path, value=server),)),
+        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, EVENTS[NAME])),
+        Wanted(
+            path=str(servers), form=Form.JSON, parts=(Part(path=("mcpServers", "recollect"), value=entry),)
+        ),
     )
 
 
@@ -46,9 +32,9 @@ def _settings(place: Place) -> Path:
 
 
 def _state(place: Place) -> Path:
-    # With a folder of its own it is in there, else beside it.
+    # In the folder that was named for it; without one, beside the usual folder.
     named = place.named.get("CLAUDE_CONFIG_DIR")
-    return Path(named, ".claude.json") if named else place.home / ".claude.json"
+    return Path(named or place.home, ".claude.json")
 
 
 CLAUDE_CODE = Client(
@@ -57,6 +43,5 @@ CLAUDE_CODE = Client(
     program="claude",
     tried="2.1.325",
     settings=_settings,
-    events=EVENTS,
     files=_files,
 )

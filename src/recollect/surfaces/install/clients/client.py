@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from recollect.surfaces.install.parts import Part, Wanted
 from recollect.surfaces.install.program import Program
+
+# How long an agent waits for a hook of ours, in seconds. It ends by itself in less than one; this bounds a machine
+# that stands still, and leaves a cold start on a slow disk its time.
+SECONDS = 10
 
 
 class Reach(StrEnum):
@@ -37,32 +42,35 @@ class Client:
 
     name: str
     title: str
-    # Its program on the path, and the version that all this was tried with ("" is: never).
+    # Its program on the path, and the version that all this was tried with ("": never tried).
     program: str
     tried: str
     # The folder that is there when somebody uses it.
     settings: Callable[[Place], Path]
-    # The events whose hooks are set, with the seconds each may take.
-    events: Mapping[str, int]
     files: Callable[[Program, Place, Reach], tuple[Wanted, ...]]
-    reaches: tuple[Reach, ...] = (Reach.USER, Reach.PROJECT)
     # What a person has to do themselves, once.
     afterwards: str = ""
 
 
-def hook_parts(
-    client: str, program: Program, events: Mapping[str, int], *, unit: int = 1
+def hook_groups(
+    client: str, program: Program, events: Iterable[str], *, timeout: int = SECONDS, **more: str
 ) -> tuple[Part, ...]:
     """Hooks in the form that Claude Code, Codex and Gemini share: a list of groups for each event."""
     return tuple(
         Part(
             path=("hooks", event),
-            value=_group(program.hook_command(client, event), seconds * unit),
+            value={"hooks": [_hook(program.hook_command(client, event), timeout, more)]},
             in_list=True,
         )
-        for event, seconds in events.items()
+        for event in events
     )
 
 
-def _group(command: str, timeout: int) -> dict[str, object]:
-    return {"hooks": [{"type": "command", "command": command, "timeout": timeout}]}
+def _hook(command: str, timeout: int, more: Mapping[str, str]) -> dict[str, Any]:
+    return {**more, "type": "command", "command": command, "timeout": timeout}
+
+
+def server(program: Program) -> dict[str, Any]:
+    """The MCP server in the form that most agents share."""
+    command, *args = program.mcp_words()
+    return {"command": command, "args": args}
