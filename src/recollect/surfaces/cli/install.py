@@ -60,6 +60,7 @@ def init_(
     past = [] if transcripts is False else _past_sessions()
     if not output.is_json():
         _tell_plan(chosen, plan, past)
+        output.lines(f"{one.title}: {why}." for one in chosen if (why := one.instead(place)))
     if not dry_run and plan.writes:
         ask(f"Write {_counted(len(plan.writes), 'file')}?", yes)
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():

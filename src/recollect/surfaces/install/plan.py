@@ -71,6 +71,7 @@ def make_plan(
     found = [
         _planned(client.name, wanted, manifest)
         for client in clients
+        if not client.instead(place)
         for wanted in client.files(program, place, reach)
     ]
     return Plan(

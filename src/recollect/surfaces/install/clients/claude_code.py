@@ -6,6 +6,7 @@ from pathlib import Path
 
 from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_groups, server
 from recollect.surfaces.install.clients.events import EVENTS
+from recollect.surfaces.install.json_text import read
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
 
@@ -37,6 +38,18 @@ def _state(place: Place) -> Path:
     return Path(named or place.home, ".claude.json")
 
 
+def _plugin(place: Place) -> str:
+    """Whether the plugin is there: its hooks and those in the settings would tell everything twice."""
+    try:
+        told = read((_settings(place) / "settings.json").read_text("utf-8")).value
+    except (OSError, ValueError):
+        return ""
+    enabled = told.get("enabledPlugins") if isinstance(told, dict) else None
+    names = [name for name, on in enabled.items() if on is True] if isinstance(enabled, dict) else []
+    found = next((name for name in names if name.startswith("recollect@")), "")
+    return f"the plugin {found} is enabled and does the same" if found else ""
+
+
 CLAUDE_CODE = Client(
     name=NAME,
     title="Claude Code",
@@ -44,4 +57,5 @@ CLAUDE_CODE = Client(
     tried="2.1.325",
     settings=_settings,
     files=_files,
+    instead=_plugin,
 )

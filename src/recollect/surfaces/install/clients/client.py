@@ -50,6 +50,8 @@ class Client:
     files: Callable[[Program, Place, Reach], tuple[Wanted, ...]]
     # What a person has to do themselves, once.
     afterwards: str = ""
+    # Why nothing need be written, such as a plugin that does the same; "" if it must.
+    instead: Callable[[Place], str] = lambda place: ""
 
 
 def hook_groups(
