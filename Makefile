@@ -49,6 +49,7 @@ format: $(READY)  ## Put code in order
 	$(RUN) ruff check --fix .
 
 docs: $(READY)  ## Write the generated parts of the docs
+	$(BIN)/python tools/docs/claude_plugin.py
 	$(RUN) cogapp -r README.md docs/*.md
 
 bench: $(READY)  ## The benchmarks, with their baselines in the same run

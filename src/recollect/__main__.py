@@ -9,9 +9,12 @@ from recollect import __version__
 
 
 def main() -> None:
-    """Run the command line; the version is told before anything is loaded."""
+    """Run the command line; the version, and the Python it runs in, are told before anything is loaded."""
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"recollect {__version__}\n")
+        return
+    if sys.argv[1:] == ["--python"]:
+        sys.stdout.write(f"{sys.executable}\n")
         return
     # Our matrices are small: a second thread costs more to start than it saves. Set before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

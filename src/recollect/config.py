@@ -43,6 +43,8 @@ SESSION_VARIABLES = ("RECOLLECT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREA
 # How their programs are called in the list of processes.
 AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "cursor-agent"})
 _GENERATIONS = 16
+# Where people tell their agents to keep what is theirs.
+AGENT_FOLDERS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +224,11 @@ def data_dir() -> Path:
 def user_file() -> Path:
     """The user's own settings."""
     return _home("config") / "config.toml"
+
+
+def agent_folders() -> dict[str, str]:
+    """The folders that people named for their agents, by variable."""
+    return {name: os.environ[name] for name in AGENT_FOLDERS if os.environ.get(name)}
 
 
 def session_from_environment() -> str | None:

@@ -30,6 +30,7 @@ RecollectError
 │   ├── ProviderAnswer
 │   └── ModelMismatch
 ├── RepositoryError      git or the working tree is not as needed
+├── InstallRecord        what was installed cannot be told
 └── MissingExtra         an optional package is not installed
 """
 
@@ -222,6 +223,12 @@ class RepositoryError(RecollectError):
     """git could not tell what was asked about {path}: {reason}."""
 
     code = "repository_error"
+
+
+class InstallRecord(RecollectError):
+    """{path} tells what was installed and what was there before, and cannot be read: {reason}. Put a copy back."""
+
+    code = "install_record"
 
 
 class MissingExtra(RecollectError):

@@ -63,7 +63,12 @@ def test_a_persons_objection_takes_it_out_of_use(memory: Recollect, reason: str)
     assert memory.show(name).state is MemoryState.ACTIVE
 
 
-def test_an_agents_objection_asks_a_person_to_look(tmp_path: Path, clock: Clock) -> None:
+@pytest.mark.parametrize(
+    ("reason", "state"), [("wrong", MemoryState.INACTIVE), ("outdated", MemoryState.ACTIVE)]
+)
+def test_an_agents_objection_silences_what_is_wrong_and_asks_a_person_to_look(
+    tmp_path: Path, clock: Clock, reason: str, state: MemoryState
+) -> None:
     with Recollect(
         tmp_path / "m.db",
         folder=None,
@@ -72,5 +77,6 @@ def test_an_agents_objection_asks_a_person_to_look(tmp_path: Path, clock: Clock)
         actor="agent",
         channel=Channel.AGENT,
     ) as memory:
-        found = memory.upkeep.flag(told(memory, "Retries are capped at three"))
-        assert (found.state, found.trust.needs_review, found.confidence) == (MemoryState.ACTIVE, True, 0.8)
+        found = memory.upkeep.flag(told(memory, "Retries are capped at three"), reason)
+        assert (found.state, found.trust.needs_review, found.confidence) == (state, True, 0.8)
+        assert [one.memory.id for one in memory.reviews.pending()] == [found.id]

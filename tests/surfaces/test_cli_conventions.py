@@ -405,6 +405,7 @@ def test_bash_completes_commands_and_options_and_values(tmp_path: Path) -> None:
         "reindex",
         "restore",
         "revive",
+        "reword",
     }
     assert completed(tmp_path, "recollect", "") == set(COMMANDS)
     assert completed(tmp_path, "recollect", "config", "s") == {"show", "set"}
@@ -424,4 +425,5 @@ def test_the_protocol_behind_powershell_answers(process: Run) -> None:
         "reindex",
         "restore",
         "revive",
+        "reword",
     }

@@ -91,3 +91,19 @@ def test_a_bad_report_is_refused_as_a_whole(run: Run, text: str) -> None:
     Path("report.json").write_text(text)
     assert run("qa", "report.json", "--json").error["code"] == "bad_input"
     assert run("list", "--json").json["total"] == 1
+
+
+def test_a_note_is_written_into_the_scratchpad_and_rises_with_the_rest(session: str, run: Run) -> None:
+    said = run("note", "Uploads need WAL mode", "--kind", "gotcha", "--about", "src/upload.py", "--json").json
+    assert (said["session"], said["kind"], said["about"]) == (session, "gotcha", ["file:src/upload.py"])
+    assert "[open] gotcha: Uploads need WAL mode" in run("notes").out
+    assert "Uploads need WAL mode" not in run("list").out
+    run("validate", "pass")
+    run("learn", "--session", session)
+    assert "Uploads need WAL mode" in run("list").out
+
+
+def test_a_note_that_is_not_there_cannot_be_reworded(session: str, run: Run) -> None:
+    assert run("reword", "ffff", "Better words", "--json").error["code"] == "not_found"
+    own = run("notes", "--json").json["notes"][0]
+    assert "keeps its words" in run("reword", own["id"], "Better words", "--json").error["message"]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from recollect.capture import review
 from recollect.capture.door import Door, begin
 from recollect.lifecycle.propagate import propagate
 from recollect.lifecycle.writing import applied
 from recollect.model.ageing import contradicted, restarted
 from recollect.model.memory import Memory, MemoryState
 from recollect.store import memories
+
+WRONG = "wrong"
 
 
 def judge(door: Door, memory_id: str, *, useful: bool, actor: str, why: str = "") -> Memory:
@@ -22,8 +25,15 @@ def judge(door: Door, memory_id: str, *, useful: bool, actor: str, why: str = ""
 
 
 def flag(door: Door, memory_id: str, reason: str, *, actor: str, why: str = "") -> Memory:
-    """It is wrong, or outdated. A person's word takes it out of use; an agent's asks for a person to look."""
+    """
+    It is wrong, or outdated. A person's word takes it out of use.
+
+    An agent's "wrong" is the flag of a review: silent until a person has looked. Its "outdated" asks for that look.
+    """
     act = begin(door, reason, actor, why)
+    if reason == WRONG and not act.by_person:
+        [flagged] = review.flag(door, [memory_id], actor=actor, why=why)
+        return flagged
     with door.db.transaction():
         old = memories.get(door.db, memory_id)
         if not act.by_person:

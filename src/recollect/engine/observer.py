@@ -17,7 +17,7 @@ from recollect.model.outcome import Intake
 from recollect.model.session import Session
 from recollect.model.step import Steps
 from recollect.model.subject import Subject
-from recollect.observe import atif, past_sessions, qa, said, say, scratchpad, together
+from recollect.observe import atif, past_sessions, qa, reword, said, say, scratchpad, together
 from recollect.observe.drain import Drained
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
@@ -97,6 +97,10 @@ class Observer:
         """The scratchpad of a session: what its agent noted, and what its steps show up to now."""
         return notes_of(self._wiring.door(), self.session(session_id))
 
+    def reword(self, note_id: str, text: str, *, session: str) -> Note:
+        """Give a note better words: what to do or avoid next time, with its files and errors as they are."""
+        return reword.reword(self._wiring.door(), self.session(session), note_id, text)
+
     def validate(self, verdict: str, *, session: str, unit: str = "", why: str = "") -> Event:
         """Say that the work of a session, or one unit of it, passed or failed."""
         return say.verdict(self.record, verdict, session=session, unit=unit, why=why, by=self._wiring.actor)
@@ -164,6 +168,15 @@ class Observer:
     def unknown(self) -> int:
         """How many events are kept that this version has no name for."""
         return events.unknown_count(self._wiring.db)
+
+    def past_sessions(self, *, home: Path | None = None) -> Sequence[past_sessions.Past]:
+        """How many past sessions of this project each client has kept; nothing is taken in."""
+        wiring = self._wiring
+        return past_sessions.count_past(
+            past_sessions.Wanted(home=home or Path.home()),
+            wiring.identity(),
+            past_sessions.with_paths(wiring.db, wiring.project()),
+        )
 
     def import_sessions(
         self,

@@ -62,7 +62,7 @@ class Upkeep:
         )
 
     def flag(self, memory_id: str, reason: str = "wrong", *, why: str = "") -> Memory:
-        """A memory is wrong, or outdated: out of use by a person's word, to be looked at by an agent's."""
+        """A memory is wrong, or outdated: out of use by a person's word; by an agent's, until a person has looked."""
         return feedback.flag(
             self._wiring.door(),
             memory_id,

@@ -12,7 +12,7 @@ where no unit is named) within two weeks, the notes that waited pass with it. Th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -174,11 +174,17 @@ def _notes(door: Door, reading: _Reading) -> list[Note]:
     own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
     whole = next((judged for unit, judged in reading.units if not unit.ref), None)
     found: list[Note] = []
-    for note in (*_seen(reading), *own):
+    for note in (*(_with_words(note, known) for note in _seen(reading)), *own):
         judged = verdicts.get(note.work) or whole
         if note.id not in settled and judged is not None:
             found.append(_judged(note, judged))
     return found
+
+
+def _with_words(note: Note, known: Mapping[str, Note]) -> Note:
+    """What is seen again in the events, with the words that somebody gave it meanwhile."""
+    words = known[note.id].facts.get("words") if note.id in known else None
+    return replace(note, facts={**note.facts, "words": words}) if words else note
 
 
 def _seen(reading: _Reading) -> list[Note]:

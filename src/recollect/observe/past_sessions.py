@@ -28,6 +28,28 @@ class Wanted:
     every_project: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """How many past sessions of this project one client has kept."""
+
+    client: str
+    sessions: int
+    size: int
+
+
+def count_past(wanted: Wanted, place: ProjectIdentity | None, here: Project | None) -> list[Past]:
+    """The sessions that an import would look at; only the head of each file is read."""
+    found = [
+        transcript
+        for transcript in find_transcripts(formats().known, wanted.home, wanted.path, Imported())
+        if wanted.every_project or _is_ours(transcript, wanted, place, here)
+    ]
+    by_client: dict[str, list[int]] = {}
+    for transcript in found:
+        by_client.setdefault(transcript.format.name, []).append(_size(transcript.path))
+    return [Past(client=name, sessions=len(sizes), size=sum(sizes)) for name, sizes in by_client.items()]
+
+
 def import_past(
     importer: Importer, wanted: Wanted, place: ProjectIdentity | None, here: Project | None
 ) -> Imported:
@@ -58,6 +80,13 @@ def _is_ours(found: Found, wanted: Wanted, place: ProjectIdentity | None, here: 
         return place is not None and identity.identify(Path(folder), None).key == place.key
     except RepositoryError:
         return False
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # gone since it was listed
+        return 0
 
 
 def _was_here(folder: str, here: Project | None) -> bool:

@@ -42,18 +42,12 @@ def with_model(completer: Completer) -> Phrase:
             told = complete_json(completer, prompt, check=_checked, system=_SYSTEM)
         except RecollectError:
             return as_it_stands(sentences)
-        return [_better(one, told.get(n, "")) for n, one in enumerate(sentences, start=1)]
+        return [better(one, told.get(n, "")) for n, one in enumerate(sentences, start=1)]
 
     return phrase
 
 
-def _checked(answer: object) -> dict[int, str]:
-    if not isinstance(answer, list):
-        raise ValueError("it is no list")
-    return {int(item["n"]): str(item["text"]) for item in answer}
-
-
-def _better(own: Sentence, text: str) -> str:
+def better(own: Sentence, text: str) -> str:
     """The model's words, if they name the same files and would not be true of any others."""
     text = " ".join(text.split())
     holds = (
@@ -62,3 +56,9 @@ def _better(own: Sentence, text: str) -> str:
         and is_specific(text, files=own.files, evidence=own.evidence)
     )
     return text if holds else own.text
+
+
+def _checked(answer: object) -> dict[int, str]:
+    if not isinstance(answer, list):
+        raise ValueError("it is no list")
+    return {int(item["n"]): str(item["text"]) for item in answer}

@@ -25,7 +25,7 @@ from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
 from recollect.observe.inference import RULES, e2e_key
 from recollect.observe.novelty import Prepared, Weighed, weigh
-from recollect.observe.phrase_anew import Phrase
+from recollect.observe.phrase_anew import Phrase, better
 from recollect.observe.sentences import Sentence, sentence_of
 from recollect.observe.specific import is_specific
 from recollect.store import memories, scratchpad
@@ -215,16 +215,24 @@ def _phrased(door: Door, occasion: Occasion, made: Plan) -> Plan:
         one for one in made.chosen if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE
     ]
     texts = occasion.phrase([one.sentence for one in own])
-    better = {id(one): text for one, text in zip(own, texts, strict=True) if text != one.sentence.text}
-    if not better or made.weighed is None:
+    told = ((one, _words_given(one) or text) for one, text in zip(own, texts, strict=True))
+    anew = {id(one): text for one, text in told if text != one.sentence.text}
+    if not anew or made.weighed is None:
         return made
     chosen = tuple(
-        replace(one, sentence=replace(one.sentence, text=better[id(one)])) if id(one) in better else one
+        replace(one, sentence=replace(one.sentence, text=anew[id(one)])) if id(one) in anew else one
         for one in made.chosen
     )
-    again = weigh(door, occasion.project_id, list(better.values()))
+    again = weigh(door, occasion.project_id, list(anew.values()))
     ready = {**made.weighed.ready, **again.ready}
     return replace(made, chosen=chosen, weighed=Weighed(ready=ready, novelty=made.weighed.novelty))
+
+
+def _words_given(one: Candidate) -> str:
+    """What the agent that was there made of it last, if that holds of all its notes together."""
+    given = next((note.facts["words"] for note in reversed(one.notes) if note.facts.get("words")), "")
+    words = better(one.sentence, given)
+    return words if words != one.sentence.text else ""
 
 
 def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> MemoryDraft:

@@ -17,6 +17,7 @@ from recollect.surfaces.cli import output
 
 # Where each command lives. A name of two words is a group, whose own commands its module holds.
 COMMANDS = {
+    "init": "install",
     "remember": "memory",
     "recall": "recall",
     "show": "memory",
@@ -49,6 +50,8 @@ COMMANDS = {
     "learn": "observe",
     "together": "observe",
     "notes": "observe",
+    "note": "observe",
+    "reword": "observe",
     "validate": "observe",
     "work": "observe",
     "qa": "observe",
@@ -56,6 +59,7 @@ COMMANDS = {
     "why": "hooks",
     "pause": "hooks",
     "unpause": "hooks",
+    "uninstall": "uninstall",
     "demo": "demo",
     "bench": "bench",
 }
@@ -116,6 +120,9 @@ class _Commands(click.Group):
     cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.version_option(__version__, message="recollect %(version)s")
+@click.version_option(
+    sys.executable, "--python", message="%(version)s", help="Show the Python it is installed in and exit."
+)
 @click.option("--debug", is_flag=True, help="Show where in the code an error comes from.")
 def cli(debug: bool) -> None:
     """A memory for AI agents: it keeps what proved true and hands back the few lines that matter.

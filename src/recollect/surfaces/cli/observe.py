@@ -1,4 +1,4 @@
-"""Commands about what agents did: `learn`, `together`, `notes`, `validate`, `work`, `qa`."""
+"""Commands about what agents did: `learn`, `together`, `notes`, `note`, `reword`, `validate`, `work`, `qa`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from recollect.errors import BadInput
+from recollect.model.kinds import DEFAULT_KIND
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened
 
@@ -86,6 +87,50 @@ def notes_(session: str | None) -> None:
         output.line(f"[{note.state}] {note.kind}: {note.text}")
     if not found:
         output.line("Nothing was noted.")
+
+
+@click.command("note")
+@click.argument("text")
+@click.option(
+    "--kind", "-k", default=DEFAULT_KIND, show_default=True, metavar="KIND", help="What kind of thing."
+)
+@click.option("--about", "-a", multiple=True, metavar="SUBJECT", help="What it is about, e.g. src/auth.py.")
+@_SESSION
+@common
+def note_(text: str, kind: str, about: tuple[str, ...], session: str | None) -> None:
+    """Write into the scratchpad of a session. It becomes a memory once the session's work proves good.
+
+    \b
+    recollect note "Uploads need WAL mode: two writers lock each other out" --kind gotcha --about src/upload.py
+    """
+    with opened(create=True) as memory:
+        note = memory.observer.note(
+            text, session=session or memory.observer.current(), kind=kind, about=about
+        )
+    if output.is_json():
+        output.data(_note(note))
+    else:
+        output.line(f"Noted in session {note.session_id}; it becomes a memory when the work proves good.")
+
+
+@click.command("reword")
+@click.argument("note_id", metavar="NOTE")
+@click.argument("text")
+@_SESSION
+@common
+def reword_(note_id: str, text: str, session: str | None) -> None:
+    """Give a note of the scratchpad better words: what to do or avoid next time, its files and errors as they are.
+
+    \b
+    recollect notes --json
+    recollect reword 4f1c "Run make proto after editing api.proto: the tests fail with ImportError otherwise"
+    """
+    with opened() as memory:
+        note = memory.observer.reword(note_id, text, session=session or memory.observer.current())
+    if output.is_json():
+        output.data(_note(note))
+    else:
+        output.line("Kept. It is said in these words when the note becomes a memory.")
 
 
 @click.command("validate")
@@ -234,6 +279,7 @@ def _note(note: Any) -> dict[str, Any]:
         "origin": str(note.origin),
         "kind": note.kind,
         "text": note.text,
+        "words": note.facts.get("words", ""),
         "about": [str(subject) for subject in note.subjects],
         "count": note.count,
         "work": note.work,

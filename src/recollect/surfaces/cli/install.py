@@ -1,0 +1,232 @@
+"""The command `init`: recollect into the coding agents, and into what this project has behind it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recollect import config
+from recollect.errors import BadInput
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import ask, common, looked_from, opened
+from recollect.surfaces.install import agents, manifest
+from recollect.surfaces.install.apply import apply
+from recollect.surfaces.install.clients.client import Client, Place, Reach
+from recollect.surfaces.install.plan import LeftAlone, Plan, diff, make_plan
+from recollect.surfaces.install.program import Program, this_program
+
+_EVERY = 1_000_000
+
+
+@click.command("init")
+@click.option(
+    "--agent", "names", multiple=True, type=click.Choice(agents.NAMES), help="Only this agent (repeatable)."
+)
+@click.option("--here", is_flag=True, help="Only for this project; without it, for all that you do.")
+@click.option("--history/--no-history", default=True, help="Learn from the commits of this repository.")
+@click.option("--graph/--no-graph", default=True, help="Build the code graph of this repository.")
+@click.option(
+    "--transcripts/--no-transcripts", default=None, help="Learn from past sessions of this project."
+)
+@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@common
+def init_(
+    names: tuple[str, ...],
+    here: bool,
+    history: bool,
+    graph: bool,
+    transcripts: bool | None,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Put recollect into the coding agents of this machine, and learn from what this project has behind it.
+
+    It shows every file and the lines it will write, and asks first. `recollect uninstall` takes all of it back.
+
+    \b
+    recollect init
+    recollect init --dry-run
+    recollect init --yes --agent claude-code --no-transcripts
+    """
+    place, program = _place(), _lasting_program()
+    chosen = agents.named(names) if names else agents.present(place)
+    reach = Reach.PROJECT if here else Reach.USER
+    plan = make_plan(chosen, program, place, reach, manifest.load(config.data_dir()))
+    past = [] if transcripts is False else _past_sessions()
+    if not output.is_json():
+        _tell_plan(chosen, plan, past)
+        output.lines(f"{one.title}: {why}." for one in chosen if (why := one.instead(place)))
+    if not dry_run and plan.writes:
+        ask(f"Write {_counted(len(plan.writes), 'file')}?", yes)
+    if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
+        past = past if click.confirm("Learn from these past sessions?", default=True, err=True) else []
+    failed = [] if dry_run else _write(plan)
+    learned = {} if dry_run else _learn(history=history, graph=graph, transcripts=bool(past))
+    if output.is_json():
+        output.data(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
+    elif not dry_run:
+        _tell_done(chosen, plan, failed, learned)
+
+
+def _place() -> Place:
+    return Place(
+        home=Path.home(),
+        project=config.project_folder(looked_from()),
+        named=config.agent_folders(),
+    )
+
+
+def _lasting_program() -> Program:
+    program = this_program()
+    if program.is_temporary:
+        raise BadInput(
+            "This recollect runs from a temporary environment, which the hooks would not find again.",
+            fix="uv tool install recollect && recollect init",
+        )
+    return program
+
+
+def _past_sessions() -> Sequence[Any]:
+    with opened(throw_away=True) as memory:
+        return memory.observer.past_sessions()
+
+
+def _write(plan: Plan) -> list[LeftAlone]:
+    return [why for change in plan.changes if (why := apply(change, config.data_dir())) is not None]
+
+
+def _learn(*, history: bool, graph: bool, transcripts: bool) -> dict[str, int]:
+    """Learn what is wanted. Each step is whole in itself: after an interrupt the next run goes on with it."""
+    learned: dict[str, int] = {}
+    with opened(create=True) as memory:
+        in_repository = (config.project_folder(looked_from()) / ".git").exists()
+        if history and in_repository:
+            with output.progress("Reading commits") as step:
+                learned["commits"] = memory.observer.learn_history(step).commits
+        if graph and in_repository:
+            with output.progress("Reading code") as step:
+                built = memory.code.build(step)
+            learned |= {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
+        if transcripts:
+            with output.progress("Reading sessions") as step:
+                learned["sessions"] = memory.observer.import_sessions(progress=step).sessions
+            with output.progress("Learning from sessions"):
+                done = memory.observer.learn_due(limit=_EVERY)
+            learned["memories"] = sum(len(one.memories) for one in done)
+    return learned
+
+
+def _tell_plan(chosen: Sequence[Client], plan: Plan, past: Sequence[Any]) -> None:
+    if not chosen:
+        output.line(f"No coding agent was found; --agent names one of {', '.join(agents.NAMES)}.")
+    else:
+        output.line(f"Found {', '.join(client.title for client in chosen)}.")
+    for change in plan.writes:
+        output.line(f"\n{'New file' if change.is_new else 'Change'} {change.path}")
+        for text in diff(change):
+            output.line(f"  {_coloured(text)}")
+    for path in plan.unchanged:
+        output.line(f"unchanged  {path}")
+    for left in plan.left_alone:
+        _tell_left(left)
+    if past:
+        told = ", ".join(f"{one.sessions:,} of {one.client} ({one.size / 1e6:,.1f} MB)" for one in past)
+        output.line(f"\nPast sessions of this project: {told}.")
+
+
+def _tell_left(left: LeftAlone) -> None:
+    output.note(f"\nLeft alone: {left.path}: {left.reason}.")
+    if left.paste:
+        output.note("To have it there, put this in yourself:")
+        for text in left.paste.splitlines():
+            output.note(f"  {text}")
+
+
+def _tell_done(
+    chosen: Sequence[Client], plan: Plan, failed: Sequence[LeftAlone], learned: dict[str, int]
+) -> None:
+    for left in failed:
+        _tell_left(left)
+    written = len(plan.writes) - len(failed)
+    if written > 0:
+        output.line(f"\nWrote {_counted(written, 'file')}. `recollect uninstall` takes it back.")
+    said = _learned_sentence(learned)
+    if said:
+        output.line(said)
+    if written <= 0 and not said:
+        output.line("unchanged")
+    for client in chosen:
+        if client.afterwards and any(change.client == client.name for change in plan.writes):
+            output.note(client.afterwards)
+
+
+def _learned_sentence(learned: dict[str, int]) -> str:
+    """What was new, in a sentence; nothing when all of it was known."""
+    parts = [
+        _counted(learned[name], what) + why
+        for name, what, why in (
+            ("commits", "commit", " (which files go together)"),
+            ("files_read", "file", " of code (who calls whom)"),
+            ("sessions", "past session", ""),
+        )
+        if learned.get(name)
+    ]
+    if not parts:
+        return ""
+    made = learned.get("memories", 0)
+    tail = f" It proposes {made:,} memories: `recollect review` shows them." if made else ""
+    return f"Learned from {' and '.join([', '.join(parts[:-1]), parts[-1]] if parts[1:] else parts)}.{tail}"
+
+
+def _as_json(
+    chosen: Sequence[Client],
+    plan: Plan,
+    failed: Sequence[LeftAlone],
+    past: Sequence[Any],
+    learned: dict[str, int],
+    *,
+    dry_run: bool,
+) -> dict[str, Any]:
+    not_written = {left.path for left in failed}
+    files = [
+        {
+            "path": change.path,
+            "agent": change.client,
+            "action": "create" if change.is_new else "change",
+            "lines": list(diff(change)),
+        }
+        for change in plan.writes
+        if change.path not in not_written
+    ]
+    files += [{"path": path, "action": "unchanged"} for path in plan.unchanged]
+    files += [
+        {
+            "path": left.path,
+            "agent": left.client,
+            "action": "left alone",
+            "why": left.reason,
+            "paste": left.paste,
+        }
+        for left in (*plan.left_alone, *failed)
+    ]
+    return {
+        "dry_run": dry_run,
+        "agents": [client.name for client in chosen],
+        "files": files,
+        "past_sessions": {one.client: one.sessions for one in past},
+        "learned": learned,
+    }
+
+
+def _coloured(text: str) -> str:
+    colour = {"+": "green", "-": "red"}.get(text[:1])
+    return click.style(text, fg=colour) if colour else output.dim(text)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,61 @@
+"""Claude Code: hooks in its settings; the server in `.mcp.json`, or for the user in the file of its state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_groups, server
+from recollect.surfaces.install.clients.events import EVENTS
+from recollect.surfaces.install.json_text import read
+from recollect.surfaces.install.parts import Form, Part, Wanted
+from recollect.surfaces.install.program import Program
+
+NAME = "claude-code"
+
+
+def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
+    if reach is Reach.PROJECT:
+        # The paths are this machine's, so they go where Claude Code keeps what is not shared.
+        settings, servers = place.project / ".claude" / "settings.local.json", place.project / ".mcp.json"
+    else:
+        settings, servers = _settings(place) / "settings.json", _state(place)
+    entry = {"type": "stdio", **server(program)}
+    return (
+        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, EVENTS[NAME])),
+        Wanted(
+            path=str(servers), form=Form.JSON, parts=(Part(path=("mcpServers", "recollect"), value=entry),)
+        ),
+    )
+
+
+def _settings(place: Place) -> Path:
+    return place.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def _state(place: Place) -> Path:
+    # In the folder that was named for it; without one, beside the usual folder.
+    named = place.named.get("CLAUDE_CONFIG_DIR")
+    return Path(named or place.home, ".claude.json")
+
+
+def _plugin(place: Place) -> str:
+    """Whether the plugin is there: its hooks and those in the settings would tell everything twice."""
+    try:
+        told = read((_settings(place) / "settings.json").read_text("utf-8")).value
+    except (OSError, ValueError):
+        return ""
+    enabled = told.get("enabledPlugins") if isinstance(told, dict) else None
+    names = [name for name, on in enabled.items() if on is True] if isinstance(enabled, dict) else []
+    found = next((name for name in names if name.startswith("recollect@")), "")
+    return f"the plugin {found} is enabled and does the same" if found else ""
+
+
+CLAUDE_CODE = Client(
+    name=NAME,
+    title="Claude Code",
+    program="claude",
+    tried="2.1.325",
+    settings=_settings,
+    files=_files,
+    instead=_plugin,
+)

@@ -1,0 +1,173 @@
+"""
+The text of a file with our parts and without them. Pure: text in, text out.
+
+Every edit proves itself: what it made is read again, and must hold what the file held before and our parts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from recollect.surfaces.install import toml_edit
+from recollect.surfaces.install.json_edit import inner, with_element, with_member, without_item
+from recollect.surfaces.install.json_text import Item, Node, NotJson, at_path, read
+from recollect.surfaces.install.parts import Form, Part, Wanted, commands_in, is_ours
+
+_BLANK = "\ufeff \t\r\n"
+
+
+class CannotEdit(ValueError):
+    """The file cannot be edited safely; the message says why."""
+
+
+def with_parts(text: str | None, wanted: Wanted) -> str:
+    """The text with all our parts, and no older ones; None is a file that does not exist."""
+    if wanted.form is Form.TEXT:
+        return wanted.text
+    begun = _skeleton(wanted) if text is None or not text.strip(_BLANK) else text
+    clean = without_parts(begun, wanted.form, wanted.parts, None)
+    with _said_as_cannot(wanted.form):
+        add = toml_edit.with_tables if wanted.form is Form.TOML else _with_json
+        done = add(clean, wanted.parts)
+    if _value(without_parts(done, wanted.form, wanted.parts, clean), wanted.form) != _value(
+        clean, wanted.form
+    ):
+        raise CannotEdit("it could not be edited without changing something else")
+    return done
+
+
+def without_parts(text: str, form: Form, parts: Sequence[Part], before: str | None) -> str:
+    """The text without any part of ours at these paths; `before`, how the file was, tells what may stay empty."""
+    if not text.strip(_BLANK):
+        return text
+    with _said_as_cannot(form):
+        return (
+            toml_edit.without_tables(text, parts) if form is Form.TOML else _without_json(text, parts, before)
+        )
+
+
+def holds(text: str, wanted: Wanted) -> bool:
+    """Whether our parts are there as they should be; what a person changed beside the command may stay."""
+    if wanted.form is Form.TEXT:
+        return text == wanted.text
+    try:
+        root = _value(text, wanted.form)
+    except CannotEdit:
+        return False
+    paths = {part.path for part in wanted.parts}
+    return all(
+        sorted(commands_in(_at(root, path)))
+        == sorted(
+            command for part in wanted.parts if part.path == path for command in commands_in(part.value)
+        )
+        for path in paths
+    )
+
+
+def pasted(wanted: Wanted) -> str:
+    """What a person would write by hand."""
+    return with_parts(None, wanted)
+
+
+def is_bare(text: str, form: Form, skeleton: Any) -> bool:
+    """Whether nothing is left in a file but what a new one begins with."""
+    return bool(_value(text, form) == (skeleton or {}))
+
+
+@contextmanager
+def _said_as_cannot(form: Form) -> Iterator[None]:
+    try:
+        yield
+    except (NotJson, toml_edit.NotToml) as error:
+        raise CannotEdit(str(error)) from error
+    except RecursionError:
+        raise CannotEdit(f"it is no {form.upper()} that can be read: it is nested too deep") from None
+
+
+def _skeleton(wanted: Wanted) -> str:
+    if wanted.form is Form.TOML:
+        return ""
+    return (json.dumps(wanted.skeleton, indent=2) if wanted.skeleton else "{}") + "\n"
+
+
+def _value(text: str, form: Form) -> Any:
+    with _said_as_cannot(form):
+        return toml_edit.read(text) if form is Form.TOML else read(text).value
+
+
+def _at(root: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        root = root.get(key) if isinstance(root, dict) else None
+    return root
+
+
+def _with_json(text: str, parts: Sequence[Part]) -> str:
+    for part in parts:
+        text = (with_element if part.in_list else with_member)(text, part.path, part.value)
+    return text
+
+
+def _without_json(text: str, parts: Sequence[Part], before: str | None) -> str:
+    old = _Before(before)
+    for part in parts:
+        _check_foreign(text, part)
+        while (found := _ours(read(text), part)) is not None:
+            path, container, item = found
+            text = without_item(text, container, item, emptied=old.inside(path))
+            text = _without_empty(text, part, old)
+    return text
+
+
+class _Before:
+    """How a file was: which containers it had, and what stood inside the empty ones."""
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text or ""
+        self._root = read(self._text) if self._text.strip(_BLANK) else None
+
+    def had(self, path: tuple[str, ...]) -> bool:
+        return self._root is not None and at_path(self._root, path) is not None
+
+    def inside(self, path: tuple[str, ...] | None) -> str:
+        node = at_path(self._root, path) if self._root is not None and path is not None else None
+        return inner(self._text, node) if node is not None and not node.items else ""
+
+
+def _check_foreign(text: str, part: Part) -> None:
+    found = at_path(read(text), part.path)
+    if not part.in_list and found is not None and not is_ours(found.value):
+        raise NotJson(f"it has a {part.path[-1]} of its own at {'.'.join(part.path)}")
+
+
+def _ours(root: Node, part: Part) -> tuple[tuple[str, ...] | None, Node, Item] | None:
+    """The next item of ours: the path of its container if names lead to it, the container, the item."""
+    path = part.path if part.in_list else part.path[:-1]
+    container = at_path(root, path)
+    if container is None:
+        return None
+    for item in container.items:
+        if (part.in_list or item.key == part.path[-1]) and is_ours(item.node.value):
+            return path, container, item
+        # A group that holds hooks of others too: only ours go.
+        group = item.node.item("hooks") if part.in_list else None
+        for hook in group.node.items if group else ():
+            if is_ours(hook.node.value) and group is not None:
+                return None, group.node, hook
+    return None
+
+
+def _without_empty(text: str, part: Part, old: _Before) -> str:
+    """Take away containers on the way to a part that are empty now and were not there before."""
+    path = part.path if part.in_list else part.path[:-1]
+    while path:
+        root = read(text)
+        node, parent = at_path(root, path), at_path(root, path[:-1])
+        item = parent.item(path[-1]) if parent else None
+        if node is None or node.items or parent is None or item is None or old.had(path):
+            break
+        path = path[:-1]
+        text = without_item(text, parent, item, emptied=old.inside(path))
+    return text
