@@ -33,6 +33,7 @@ ENVIRONMENT_ALLOWED = {
     "providers/embed.py": "tells which tiers could be chosen: whether a key is there",
     "__main__.py": "keeps numpy to one thread, which only an environment can do",
     "surfaces/mcp/__main__.py": "keeps numpy to one thread, as `__main__` does",
+    "bench/hooks.py": "gives the hooks it measures a home of their own",
     "bench/cold.py": "gives cold processes a home of their own",
     "demo.py": "gives the commands of the story a home of their own",
     "git/run.py": "gives git an environment without the variables that would lead it astray",

@@ -15,7 +15,7 @@ from recollect import __version__
 from recollect.surfaces.cli import COMMANDS, cli
 
 # Measured, or needing code to look at: tested in files of their own.
-ELSEWHERE = {"demo", "bench", "graph", "deps", "trace"}
+ELSEWHERE = {"demo", "bench", "graph", "deps", "trace", "mcp", "init", "uninstall", "reword"}
 
 
 def every_command() -> list[tuple[str, ...]]:
@@ -87,6 +87,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "learn": (),
     "together": ("src/auth.py",),
     "notes": (),
+    "note": ("Uploads need WAL mode", "--session", "s1"),
     "validate": ("pass",),
     "work start": ("spec_042/subtask_3",),
     "work finish": ("spec_042/subtask_3",),
