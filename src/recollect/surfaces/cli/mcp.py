@@ -1,21 +1,35 @@
-"""The command `mcp`: memory for an agent, over standard input and output."""
+"""The command `mcp`: memory for an agent, over standard input and output or over HTTP."""
 
 from __future__ import annotations
 
 import click
 
+from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, looked_from, settings
-from recollect.surfaces.mcp.stdio import serve
+from recollect.surfaces.mcp import http, stdio
 
 
 @click.command("mcp")
 @click.option("--read-only", is_flag=True, help="Change nothing: no remember, no feedback.")
+@click.option("--http", "over_http", is_flag=True, help="Over HTTP on this machine, behind a key.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=http.PORT,
+    show_default=True,
+    help="Where, over HTTP; 0 takes a free one.",
+)
 @common
-def mcp_(read_only: bool) -> None:
+def mcp_(read_only: bool, over_http: bool, port: int) -> None:
     """Serve memory to an agent over MCP. Clients start it by themselves; it ends when they close it.
 
     \b
     recollect mcp
     recollect mcp --db shop.db --read-only
+    recollect mcp --http --port 7733
     """
-    serve(db=settings().db, folder=looked_from(), read_only=read_only)
+    db, folder = settings().db, looked_from()
+    if over_http:
+        http.serve(db=db, folder=folder, read_only=read_only, port=port, tell=output.note)
+    else:
+        stdio.serve(db=db, folder=folder, read_only=read_only)
