@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.builders import NOON, a_memory
 
-from recollect.inject.answer import BRIEF_PLACES, WITHHELD, answered, brief_of, card_of
+from recollect.inject.answer import WITHHELD, answered, card_of
 from recollect.inject.render import parse
-from recollect.model.memory import MemoryState, Trust
+from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, provenance_of
 from recollect.model.subject import Subject
 
@@ -41,13 +41,3 @@ def test_what_is_stale_flagged_or_only_observed_is_marked() -> None:
     ]
     assert marks == ["stale]", "flagged]", "observed]"]
     assert card_of(a_memory("Old", stale_at=NOON)).text.startswith("[STALE — ")
-
-
-def test_a_brief_holds_what_may_speak_the_surest_first() -> None:
-    sure = a_memory("Sure", number=1, confidence=0.9)
-    unsure = a_memory("Unsure", number=2, confidence=0.4)
-    brought = a_memory("Brought", number=3, provenance=provenance_of(Channel.IMPORT), confidence=1.0)
-    stale = a_memory("Stale", number=4, stale_at=NOON)
-    assert brief_of([unsure, brought, stale, sure]) == [sure, unsure]
-    many = [a_memory(f"Fact {n}", number=n, trust=Trust(verified=True)) for n in range(1, 40)]
-    assert len(brief_of(many)) == BRIEF_PLACES

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from recollect.engine.wiring import Wiring
 from recollect.inject import answer, render
 from recollect.inject.answer import Card
+from recollect.inject.assemble import assembled
+from recollect.inject.layout import CODING, PROJECT
+from recollect.inject.moments import Situation, candidates
 from recollect.model.memory import Memory
-from recollect.model.query import Filters
-from recollect.store import memories
 
 __all__ = ["Card", "Telling"]
-
-# A brief is chosen among so many of the newest.
-_LOOKED_AT = 500
 
 
 class Telling:
@@ -36,7 +34,11 @@ class Telling:
         """Any other text from the store, such as a file's name, on one line that cannot break out."""
         return render.escape(text)
 
-    def brief(self) -> Sequence[Memory]:
-        """What is worth knowing about the project around the folder before anything is asked."""
-        here = Filters(project_id=self._wiring.project_id(), fresh=True)
-        return answer.brief_of(memories.listed(self._wiring.db, here, limit=_LOOKED_AT))
+    def brief(self) -> str:
+        """What there is to know about the project around the folder; empty when there is nothing."""
+        wiring = self._wiring
+        layout = CODING[PROJECT]
+        situation = Situation(now=wiring.now(), kinds=wiring.kinds.names(), project_id=wiring.project_id())
+        found = candidates(wiring.ground, layout, situation)
+        spoken = assembled(layout, found, told=(), boundary=secrets.token_hex(4))
+        return spoken.text if spoken else ""

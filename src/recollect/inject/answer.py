@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recollect.inject.render import Block, cite, escape, item_of, render
-from recollect.inject.share import shared_out
 from recollect.model.json_form import moment_to_json
 from recollect.model.memory import Memory, MemoryState, told
 from recollect.model.review import badge_of
-from recollect.model.trust import Moment, may_speak, origin_of, standing_of
+from recollect.model.trust import origin_of, standing_of
 
-# A brief that was asked for holds so many lines.
-BRIEF_PLACES = 12
 WITHHELD = "not shown to an agent before a person has said yes; `recollect review` shows it to them"
 
 
@@ -57,12 +54,6 @@ def answered(heading: str, memories: Iterable[Memory], boundary: str) -> str:
     spoken = [memory for memory in memories if memory.state is not MemoryState.QUARANTINED]
     items = tuple(item_of(memory, _mark(memory)) for memory in spoken)
     return render(Block(heading=heading, items=items), boundary)
-
-
-def brief_of(memories: Sequence[Memory], places: int = BRIEF_PLACES) -> list[Memory]:
-    """What a project's brief holds: what may speak without being asked, the surest first."""
-    allowed = [memory for memory in memories if may_speak(memory, Moment.BRIEF).allowed]
-    return shared_out(sorted(allowed, key=lambda memory: (-memory.confidence, memory.id)), places)
 
 
 def _mark(memory: Memory) -> str:

@@ -20,6 +20,8 @@ OPENING = "opening"
 PROMPT = "prompt"
 SUBAGENT = "subagent"
 COMPACTION = "compaction"
+# Not a moment of a session: somebody asked what there is to know about the project.
+PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,15 @@ _FILES = Slot(
     bar=0.30,
 )
 
+_KNOWLEDGE = Slot(
+    name="knowledge",
+    source="kinds",
+    kinds=("decision", "requirement", "gotcha", "pattern", "module_insight", "error_pattern", "lesson"),
+    most=12,
+    tokens=700,
+    bar=0.5,
+)
+
 CODING: Mapping[str, Layout] = MappingProxyType(
     {
         layout.name: layout
@@ -144,6 +155,13 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                         bar=0.30,
                     ),
                 ),
+            ),
+            Layout(
+                name=PROJECT,
+                heading="about this project",
+                moment=Moment.BRIEF,
+                tokens=1_200,
+                slots=(_PREFERENCES, _KNOWLEDGE, _OUTCOMES),
             ),
             Layout(
                 name=COMPACTION,

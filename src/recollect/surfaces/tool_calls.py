@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import BadSubject, NotFound
+from recollect.errors import BadSubject, NotFound, StoreError
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 
 if TYPE_CHECKING:
@@ -29,10 +30,11 @@ Given = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls: the memory they work with, and the session their host names, if it does."""
+    """Who calls: the memory they work with, whether they may write to it, and the session their host names."""
 
     memory: Recollect
     session: str | None = None
+    read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,7 @@ def recall(caller: Caller, given: Given) -> Answer:
     found = memory.recall(given["question"], limit=given.get("limit"), filters=filters)
     hits = [hit.memory for hit in found]
     return _memories(
-        memory, "What is known", hits, notes=found.notes, nothing="Nothing is remembered about that."
+        caller, "What is known", hits, notes=found.notes, nothing="Nothing is remembered about that."
     )
 
 
@@ -64,7 +66,7 @@ def recipe(caller: Caller, given: Given) -> Answer:
     found = [
         hit.memory for hit in memory.recall(given["task"], limit=given.get("limit"), filters=filters).hits
     ]
-    answer = _memories(memory, "Recipes", found, nothing="No recipe is known for such a task.")
+    answer = _memories(caller, "Recipes", found, nothing="No recipe is known for such a task.")
     steps = [_steps(memory, one) for one in found]
     cards = [{**card, "steps": done} for card, done in zip(answer.data["memories"], steps, strict=True)]
     told = [
@@ -96,7 +98,7 @@ def about(caller: Caller, given: Given) -> Answer:
     memory = caller.memory
     (subject,) = _inside(memory, (given["subject"],))
     found = memory.list(memory.filters(about=(subject,)), limit=given.get("limit", _MOST_FILES))
-    answer = _memories(memory, f"About {subject}", found, nothing=f"Nothing is remembered about {subject}.")
+    answer = _memories(caller, f"About {subject}", found, nothing=f"Nothing is remembered about {subject}.")
     is_code = subject.type in ("file", "symbol")
     together = _together(memory, subject) if is_code else []
     dependents = _dependents(memory, subject) if is_code else []
@@ -162,12 +164,24 @@ JUDGEMENTS = tuple(_JUDGEMENTS)
 
 
 def _memories(
-    memory: Recollect, heading: str, found: Sequence[Memory], *, nothing: str, notes: Sequence[str] = ()
+    caller: Caller, heading: str, found: Sequence[Memory], *, nothing: str, notes: Sequence[str] = ()
 ) -> Answer:
+    _note_told(caller, found)
+    memory = caller.memory
     cards = [asdict(memory.telling.card(one)) for one in found]
     block = memory.telling.block(heading, found) if found else nothing
     data = {"count": len(found), "memories": cards, "notes": list(notes)}
     return Answer(data=data, text="\n".join((block, *notes)))
+
+
+def _note_told(caller: Caller, found: Sequence[Memory]) -> None:
+    """Hooks need not tell it again in this session, and its citation counts. Not worth an answer that is at hand."""
+    if not found or caller.read_only:
+        return
+    with suppress(StoreError):
+        session = caller.memory.observer.open_session(caller.session)
+        if session:
+            caller.memory.reviews.note_applied(session, found)
 
 
 def _waiting(memory: Recollect, one: Waiting) -> dict[str, Any]:

@@ -90,6 +90,8 @@ _CARD = {
 }
 _FOUND = {"count": _COUNT, "memories": _list(_object(**_CARD)), "notes": _list(_TEXT)}
 _LIMIT = number("How many at most.", low=1, high=50)
+# What is answered in a session is noted there.
+_TOLD = ("observer.open_session", "reviews.note_applied")
 _ABOUT = "What it is about: src/auth.py, symbol:src/auth.py::refresh, service:caddy, person:alex."
 
 TOOLS: tuple[Tool, ...] = (
@@ -108,7 +110,7 @@ TOOLS: tuple[Tool, ...] = (
         example={"question": "how often do we retry uploads?"},
         reads_only=True,
         call=tool_calls.recall,
-        acts=("recall",),
+        acts=("recall", *_TOLD),
         command="recall",
     ),
     Tool(
@@ -157,7 +159,7 @@ TOOLS: tuple[Tool, ...] = (
         example={"subject": "src/auth.py"},
         reads_only=True,
         call=tool_calls.about,
-        acts=("list", "observer.together", "code.dependents"),
+        acts=("list", "observer.together", "code.dependents", *_TOLD),
         command="list",
     ),
     Tool(
@@ -169,7 +171,7 @@ TOOLS: tuple[Tool, ...] = (
         example={"task": "add a column to a table"},
         reads_only=True,
         call=tool_calls.recipe,
-        acts=("recall",),
+        acts=("recall", *_TOLD),
         command="recall",
     ),
     Tool(

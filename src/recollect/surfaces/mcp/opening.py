@@ -27,7 +27,8 @@ class Opening:
 
     def caller(self) -> Caller:
         """The agent with its memory, and the session its host names."""
-        return Caller(memory=self.memory(), session=config.session_from_environment())
+        session = config.session_from_environment()
+        return Caller(memory=self.memory(), session=session, read_only=self.read_only)
 
     def memory(self) -> Recollect:
         """The memory; opened anew if another file was put in the place of the one that is open."""

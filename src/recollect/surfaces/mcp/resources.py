@@ -19,7 +19,7 @@ RESOURCES: list[Json] = [
         "uri": BRIEF,
         "name": "brief",
         "title": "What to know about this project",
-        "description": "The surest memories of this project and of the person, on a few lines.",
+        "description": "Preferences, the surest knowledge about this project and the last outcomes, on a few lines.",
         "mimeType": "text/plain",
     }
 ]
@@ -37,15 +37,10 @@ TEMPLATES: list[Json] = [
 def read(uri: str, caller: Callable[[], Caller]) -> list[Json]:
     """The contents behind an address; the memory is opened only for one that can be ours."""
     if uri == BRIEF:
-        return [_plain(uri, _brief(caller()))]
+        return [_plain(uri, caller().memory.telling.brief() or "Nothing is remembered here yet.")]
     if found := _MEMORY.match(uri):
         return _memory(uri, caller(), found[1])
     raise NotFound(f"There is no resource {uri!r}. There is {BRIEF} and recollect://memory/ID.")
-
-
-def _brief(caller: Caller) -> str:
-    found = caller.memory.telling.brief()
-    return caller.memory.telling.block("Brief", found) if found else "Nothing is remembered here yet."
 
 
 def _memory(uri: str, caller: Caller, memory_id: str) -> list[Json]:
