@@ -63,7 +63,9 @@ NO_TOOL = {
     "show": "a resource",
     **dict.fromkeys(("list", "history", "stale", "stats", "projects", "notes"), "for looking around"),
     **dict.fromkeys(("edit", "forget", "pin", "undo", "settle", "revive", "prune"), "for a person"),
-    **dict.fromkeys(("validate", "work", "qa", "learn"), "hooks and people say it, or the command line"),
+    **dict.fromkeys(
+        ("validate", "work", "qa", "learn", "note", "reword"), "hooks and people say it, or the command line"
+    ),
     **dict.fromkeys(
         ("graph", "deps", "trace", "together", "impact", "modules", "foresee"), "`about` has the gist"
     ),

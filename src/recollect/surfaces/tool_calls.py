@@ -145,7 +145,7 @@ def _useful(memory: Recollect, memory_id: str, why: str) -> tuple[Memory, str]:
 
 
 def _wrong(memory: Recollect, memory_id: str, why: str) -> tuple[Memory, str]:
-    (changed,) = memory.reviews.flag(memory_id, why=why)
+    changed = memory.upkeep.flag(memory_id, "wrong", why=why)
     return changed, "Flagged: it is silent from now on, until a person has looked."
 
 

@@ -203,7 +203,7 @@ TOOLS: tuple[Tool, ...] = (
         reads_only=False,
         destroys=True,
         call=tool_calls.feedback,
-        acts=("show", "upkeep.judge", "upkeep.flag", "reviews.flag"),
+        acts=("show", "upkeep.judge", "upkeep.flag"),
         command="feedback",
     ),
 )
