@@ -22,13 +22,13 @@ PATH = "/mcp"
 
 def serve(*, db: str | None, folder: Path, read_only: bool, port: int, tell: Callable[[str], None]) -> None:
     """Answer on loopback until told to stop. `tell` gets the address and where the key lies, never the key."""
-    try:
-        import mcp  # noqa: F401  # told here, before anything is opened
-        import uvicorn
-    except ImportError as error:
-        raise MissingExtra(feature="recollect mcp --http", package="mcp") from error
     opening = Opening(db=db, folder=folder, read_only=read_only)
     with _bound(port) as listening:
+        try:
+            import mcp  # noqa: F401  # missed here, before anything is told
+            import uvicorn
+        except ImportError as error:
+            raise MissingExtra(feature="recollect mcp --http", package="mcp") from error
         port = listening.getsockname()[1]
         app = guarded(_app(Server(opening, log), port), port, key_in(config.data_dir()))
         tell(f"http://{LOOPBACK}:{port}{PATH}, with the key in {config.data_dir() / 'mcp-key'}")
