@@ -27,6 +27,7 @@ SQL_ALLOWED = {
 
 ENVIRONMENT_ALLOWED = {
     "config.py": "the one place where settings are read",
+    "surfaces/hooks/at_session.py": "keeps numpy to one thread, which only an environment can do",
     "surfaces/hooks/settings.py": "the few settings of a hook, for which loading config would cost too much",
     "providers/http.py": "reads the key whose variable the settings name, at the moment it is sent",
     "providers/complete_cli.py": "gives the agent's program an environment with our hooks off",

@@ -124,13 +124,13 @@ def _spend(
     home: Path, command: Sequence[str], payload: Mapping[str, Any] | None = None, *, speaks: bool = False
 ) -> float:
     """The CPU seconds of one process, as the system counts."""
-    process = subprocess.Popen(
-        command, cwd=home, env=_environment(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process.stdin as given:
+    with tempfile.TemporaryFile() as given:
         given.write(json.dumps(payload or {}).encode())
+        given.seek(0)
+        process = subprocess.Popen(
+            command, cwd=home, env=_environment(home), stdin=given, stdout=subprocess.PIPE
+        )
+    assert process.stdout is not None
     with process.stdout as told:
         said = told.read()
     _, status, used = os.wait4(process.pid, 0)

@@ -7,13 +7,13 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from recollect import config
 from recollect.capture.door import Door
-from recollect.errors import BadInput, StoreBusy, StoreError, StoreFull, StoreReadOnly
+from recollect.engine.reading import Models, Reading
+from recollect.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from recollect.git import identity
 from recollect.git.merged import how_merged
 from recollect.lifecycle import access
@@ -28,17 +28,12 @@ from recollect.model.subject_path import relative
 from recollect.observe.drain import Drained, drain
 from recollect.observe.folders import Folders
 from recollect.providers.complete import Completer, CompleterSettings, open_completer
-from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
+from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings
 from recollect.record.excluded import patterns_of
 from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
-from recollect.store import memories, meta, projects, reserve, vectors
-from recollect.store.shelf import Shelf
+from recollect.store import memories, projects, reserve
 from recollect.store.sqlite import SqliteDb
-from recollect.store.words import WordIndex
-
-# Under this name the store keeps the tier it lives with.
-_CHOICE = "embedder"
 
 
 class Wiring:
@@ -63,13 +58,10 @@ class Wiring:
         self.actor = actor
         self.channel = channel
         self.new_id = Ids(lambda: memories.newest_id(db))
-        self.folder = _nameable(Path(folder).absolute()) if folder is not None else None
+        self.reading = Reading(db, folder=folder, settings=settings, embedder=embedder)
+        self.folder = self.reading.folder
         self.given_embedder = embedder
-        self._place: ProjectIdentity | None = None
-        self._models: Models | None = None
         self._accesses: dict[str, int] = {}
-        self._words = WordIndex(db)
-        self._shelf = Shelf(db)
         self.inbox = inbox_of(db.path)
         self._looked_for_left_over = False
 
@@ -98,16 +90,7 @@ class Wiring:
     def ground(self) -> Ground:
         """The read side."""
         self.take_in_mail_quietly()
-        models, place = self.models(), self.identity()
-        return Ground(
-            db=self.db,
-            embedder=models.embedder,
-            model=models.num,
-            index=models.index,
-            words=self._words,
-            shelf=self._shelf,
-            root=place.root if place else None,
-        )
+        return self.reading.ground()
 
     def care(self) -> Care:
         """What looking after memories needs; no model is opened for it."""
@@ -154,27 +137,15 @@ class Wiring:
 
     def models(self) -> Models:
         """The embedding side of this store, opened once."""
-        if self._models is None:
-            self._models = _open_models(self.db, self.embedder_settings(), self.given_embedder)
-        return self._models
+        return self.reading.models()
 
     def live_with(self, choice: EmbedderChoice) -> None:
         """From now on the store lives with this tier."""
-        meta.put(self.db, _CHOICE, choice.to_text())
-        self._models = None
+        self.reading.live_with(choice)
 
     def embedder_settings(self) -> EmbedderSettings:
         """What the settings say about embedding."""
-        text = self.settings.text
-        path = text("embedding.path")
-        return EmbedderSettings(
-            tier=text("embedding.tier"),  # type: ignore[arg-type]  # checked by the value itself
-            model=text("embedding.model"),
-            url=text("embedding.url"),
-            key_env=text("embedding.key_env"),
-            dimensions=self.settings.number("embedding.dimensions"),
-            path=Path(path) if path else None,
-        )
+        return self.reading.embedder_settings()
 
     def completer(self) -> Completer | None:
         """The model that writes, if the settings name one."""
@@ -192,19 +163,15 @@ class Wiring:
 
     def identity(self) -> ProjectIdentity | None:
         """What git says about the folder."""
-        if self._place is None and self.folder is not None:
-            self._place = identity.identify(self.folder, projects.KnownIdentities(self.db))
-        return self._place
+        return self.reading.identity()
 
     def project(self) -> Project | None:
         """The project around the folder, if it has memories already."""
-        place = self.identity()
-        return projects.find(self.db, place, identity.former_keys) if place else None
+        return self.reading.project()
 
     def project_id(self) -> str | None:
         """The id of the project around the folder, if it has memories already."""
-        found = self.project()
-        return found.id if found else None
+        return self.reading.project_id()
 
     def home(self) -> Project | None:
         """The project around the folder, made known if it was not."""
@@ -269,38 +236,6 @@ class Wiring:
         if self._accesses:
             counts, self._accesses = self._accesses, {}
             access.count(self.db, counts, self.now())
-
-
-def _nameable(folder: Path) -> Path:
-    try:
-        os.fsencode(folder)
-    except UnicodeEncodeError as error:
-        raise BadInput(reason=f"no folder can be called {str(folder)!r}") from error
-    return folder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
-    """The embedding side of an open store."""
-
-    choice: EmbedderChoice
-    embedder: Embedder | None
-    num: int
-    index: vectors.VectorIndex | None
-
-
-def _open_models(db: SqliteDb, settings: EmbedderSettings, given: Embedder | None) -> Models:
-    stored = meta.get(db, _CHOICE)
-    choice = EmbedderChoice.from_text(stored) if stored else choose(settings)
-    if stored is None and given is None and not db.read_only:
-        meta.put(db, _CHOICE, choice.to_text())
-    embedder = given or open_embedder(choice)
-    if embedder is None or (db.read_only and not vectors.has_met(db, embedder.model_id)):
-        return Models(choice=choice, embedder=None, num=0, index=None)
-    num = vectors.model_num(db, embedder.model_id, embedder.dimensions)
-    return Models(
-        choice=choice, embedder=embedder, num=num, index=vectors.VectorIndex(db, num, embedder.dimensions)
-    )
 
 
 class Ids:

@@ -23,6 +23,12 @@ COMPACTION = "compaction"
 # Not a moment of a session: somebody asked what there is to know about the project.
 PROJECT = "project"
 
+# Where candidates come from: the newest of some kinds, the state of this branch's work, a search, what was told before.
+KINDS = "kinds"
+WORK = "work"
+QUESTION = "question"
+LOST = "lost"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
@@ -65,23 +71,21 @@ _NOT_FOR_PROMPTS = (
 )
 _PREFERENCES = Slot(
     name="preferences",
-    source="kinds",
+    source=KINDS,
     kinds=("preference",),
     most=8,
     tokens=220,
     bar=0.6,
     stands_alone=True,
 )
-_WORK = Slot(
-    name="work", source="work", kinds=("work_state",), most=1, tokens=200, bar=0.5, stands_alone=True
-)
-_OUTCOMES = Slot(name="outcomes", source="kinds", kinds=("work_unit_outcome",), most=3, tokens=180, bar=0.5)
-_RELEVANT = Slot(name="relevant", source="question", besides=_NOT_FOR_PROMPTS, most=5, tokens=500, bar=0.30)
-_RECIPES = Slot(name="recipes", source="question", kinds=("workflow_recipe",), most=2, tokens=300, bar=0.30)
+_WORK = Slot(name="work", source=WORK, kinds=("work_state",), most=1, tokens=200, bar=0.5, stands_alone=True)
+_OUTCOMES = Slot(name="outcomes", source=KINDS, kinds=("work_unit_outcome",), most=3, tokens=180, bar=0.5)
+_RELEVANT = Slot(name="relevant", source=QUESTION, besides=_NOT_FOR_PROMPTS, most=5, tokens=500, bar=0.30)
+_RECIPES = Slot(name="recipes", source=QUESTION, kinds=("workflow_recipe",), most=2, tokens=300, bar=0.30)
 # Files are named with a reason, not pasted: the agent opens what it needs.
 _FILES = Slot(
     name="files",
-    source="question",
+    source=QUESTION,
     kinds=("prefetch_pattern", "causal_dependency"),
     most=2,
     tokens=120,
@@ -131,7 +135,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 slots=(
                     Slot(
                         name="relevant",
-                        source="question",
+                        source=QUESTION,
                         besides=_NOT_FOR_PROMPTS,
                         most=3,
                         tokens=300,
@@ -148,7 +152,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                     _PREFERENCES,
                     Slot(
                         name="relevant",
-                        source="question",
+                        source=QUESTION,
                         besides=_NOT_FOR_PROMPTS,
                         most=3,
                         tokens=300,
@@ -169,7 +173,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 moment=Moment.PROMPT,
                 tokens=900,
                 slots=(
-                    Slot(name="lost", source="lost", most=8, tokens=600, bar=0.0, stands_alone=True),
+                    Slot(name="lost", source=LOST, most=8, tokens=600, bar=0.0, stands_alone=True),
                     _PREFERENCES,
                     _WORK,
                 ),

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recollect.inject.chip import escape
 from recollect.inject.cut import cut
-from recollect.inject.layout import Layout, Slot
+from recollect.inject.layout import KINDS, LOST, QUESTION, WORK, Layout, Slot
 from recollect.model.hit import Hit
 from recollect.retrieve import offers
 from recollect.retrieve.ground import Ground
@@ -17,6 +17,7 @@ _MOST_TASK = 600
 _MOST_FILES = 12
 # Candidates for each place: some may not speak, some were told before.
 _WIDER = 4
+_MOST_ANSWERS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,15 @@ class Situation:
 def candidates(
     ground: Callable[[], Ground], layout: Layout, situation: Situation
 ) -> Mapping[str, Sequence[Hit]]:
-    """The candidates of each slot, best first. `ground` is asked only where a question has to be searched."""
-    return {slot.name: _SOURCES[slot.source](ground, slot, situation) for slot in layout.slots}
+    """The candidates of each slot, best first."""
+    asked = {slot.name: _kinds(slot, situation) for slot in layout.slots if slot.source == QUESTION}
+    answers = _on_question(ground, situation, asked)
+    return {
+        slot.name: [hit for hit in answers if hit.memory.kind in asked[slot.name]]
+        if slot.name in asked
+        else _SOURCES[slot.source](ground(), slot, situation)
+        for slot in layout.slots
+    }
 
 
 def count_waiting(waiting: int) -> str:
@@ -57,35 +65,42 @@ def task_anchor(first: str, last: str, files: Sequence[str]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _by_kinds(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
-    return offers.of_kinds(ground().db, slot.kinds, situation.project_id, slot.most * _WIDER)
+def _kinds(slot: Slot, situation: Situation) -> tuple[str, ...]:
+    return slot.kinds or tuple(kind for kind in situation.kinds if kind not in slot.besides)
 
 
-def _of_work(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
-    found = offers.of_kinds(ground().db, slot.kinds, situation.project_id, slot.most * _WIDER * 4)
-    return [hit for hit in found if offers.is_of_work(hit.memory, situation.branch, situation.work)]
-
-
-def _by_question(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
-    if not situation.question:
+def _on_question(
+    ground: Callable[[], Ground], situation: Situation, asked: Mapping[str, Sequence[str]]
+) -> Sequence[Hit]:
+    """One search for all slots: reading the question costs more than looking through its answers again."""
+    kinds = tuple(dict.fromkeys(kind for named in asked.values() for kind in named))
+    if not situation.question or not kinds:
         return ()
     return offers.on_question(
         ground(),
         situation.question,
         situation.project_id,
-        kinds=slot.kinds or [kind for kind in situation.kinds if kind not in slot.besides],
-        limit=slot.most * _WIDER,
+        kinds=kinds,
+        limit=_MOST_ANSWERS,
         now=situation.now,
     )
 
 
-def _lost(ground: Callable[[], Ground], slot: Slot, situation: Situation) -> Sequence[Hit]:
-    return offers.named(ground().db, situation.lost[: slot.most * _WIDER])
+def _of_kinds(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return offers.of_kinds(ground.db, slot.kinds, situation.project_id, slot.most * _WIDER)
 
 
-_SOURCES: Mapping[str, Callable[[Callable[[], Ground], Slot, Situation], Sequence[Hit]]] = {
-    "kinds": _by_kinds,
-    "work": _of_work,
-    "question": _by_question,
-    "lost": _lost,
+def _of_work(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    found = offers.of_kinds(ground.db, slot.kinds, situation.project_id, _MOST_ANSWERS)
+    return [hit for hit in found if offers.is_of_work(hit.memory, situation.branch, situation.work)]
+
+
+def _lost(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return offers.named(ground.db, situation.lost[: slot.most * _WIDER])
+
+
+_SOURCES: Mapping[str, Callable[[Ground, Slot, Situation], Sequence[Hit]]] = {
+    KINDS: _of_kinds,
+    WORK: _of_work,
+    LOST: _lost,
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from recollect.errors import BadInput
 from recollect.inject import chip
@@ -79,7 +80,7 @@ def line_of(item: Item) -> str:
 def parse(text: str) -> list[Block]:
     """The blocks in a text, exactly as they were put in; what stands around them is passed over."""
     lines = iter(text.split("\n"))
-    return [_block(head, lines) for line in lines if (head := _HEAD.fullmatch(line))]
+    return [_block(head, lines) for line in lines if (head := _compiled(_HEAD).fullmatch(line))]
 
 
 def cite(item: Item) -> str:
@@ -89,17 +90,21 @@ def cite(item: Item) -> str:
 
 def unescape(text: str) -> str:
     """What was escaped."""
-    return _WRITTEN.sub(lambda found: chr(int(found[1], 16)), text)
+    return _compiled(_WRITTEN).sub(lambda found: chr(int(found[1], 16)), text)
 
 
-_HEAD = re.compile(
-    rf"\[recollect (?P<boundary>{BOUNDARY}): (?P<count>\d{{1,6}}) {NOTICE}: (?P<heading>[^\]]*)\]"
-)
-_ITEM = re.compile(
+# As text until they are used: a hook that writes a block reads none.
+_HEAD = rf"\[recollect (?P<boundary>{BOUNDARY}): (?P<count>\d{{1,6}}) {NOTICE}: (?P<heading>[^\]]*)\]"
+_ITEM = (
     rf"- \[{CHIP} (?P<kind>[^\s:|\]]*) (?P<name>[^\s:|\]]*)(?:: (?P<about>[^|\]]*?))?(?: \| (?P<mark>[^|\]]*))?\]"
     r" (?P<text>.*)"
 )
-_WRITTEN = re.compile(r"&#x([0-9a-f]{1,6});")
+_WRITTEN = r"&#x([0-9a-f]{1,6});"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _block(head: re.Match[str], lines: Iterator[str]) -> Block:
@@ -112,7 +117,7 @@ def _block(head: re.Match[str], lines: Iterator[str]) -> Block:
 
 
 def _item(line: str) -> Item:
-    found = _ITEM.fullmatch(line)
+    found = _compiled(_ITEM).fullmatch(line)
     if found is None:
         raise BadInput(reason=f"this is no item of a block: {line[:80]!r}")
     return Item(**{name: unescape(value or "") for name, value in found.groupdict().items()})

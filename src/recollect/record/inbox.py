@@ -51,11 +51,15 @@ def append_after_a_look(
     asks the database last.
     """
     with _held(inbox) as file:
-        waiting = _whole(file)
-        # Looked at second, put first: what was moved away is older, and is not missed if that happens just now.
-        moved_away = b"".join(map(_whole_file, left_over(inbox)))
-        lines = decide(moved_away + waiting)
+        lines = decide(peek(inbox))
         return _added(inbox, file, lines, most_bytes) if lines else 0
+
+
+def peek(inbox: str) -> bytes:
+    """All that waits, as it lies there."""
+    waiting = _whole_file(inbox)
+    # Looked at second, put first: what was moved away is older, and is not missed if that happens just now.
+    return b"".join(map(_whole_file, left_over(inbox))) + waiting
 
 
 def _added(inbox: str, file: int, lines: Sequence[str], most_bytes: int) -> int:
@@ -70,15 +74,6 @@ def _added(inbox: str, file: int, lines: Sequence[str], most_bytes: int) -> int:
     if not size:
         _sync_folder(inbox)
     return len(lines)
-
-
-def _whole(file: int) -> bytes:
-    return os.pread(file, os.fstat(file).st_size, 0) if hasattr(os, "pread") else _read_again(file)
-
-
-def _read_again(file: int) -> bytes:
-    os.lseek(file, 0, os.SEEK_SET)
-    return os.read(file, os.fstat(file).st_size)
 
 
 def _whole_file(path: str) -> bytes:

@@ -6,9 +6,8 @@ So a hook needs no write to the database, and what still waits in the inbox coun
 
 from __future__ import annotations
 
-import json
-
 from recollect.record.form import form
+from recollect.record.waiting import of_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,28 +40,15 @@ def empties_the_window(event: Form) -> bool:
 
 def told_in(waiting: bytes, session_id: str, agent: str = "") -> tuple[set[str], bool]:
     """What lines of an inbox say was told to an agent, and whether it has forgotten all that was told before them."""
-    named = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
     told: set[str] = set()
     forgot = False
-    for line in waiting.splitlines():
-        if named not in line or not any(mark in line for mark in _MARKS):
-            continue
-        event = _parsed(line)
-        if event.get("session_id") != session_id:
-            continue
-        if empties_the_window(event) and not agent:
+    for event in of_session(waiting, session_id, _TELLING):
+        if event["type"] == INJECTED:
+            if event.get("agent", "") == agent:
+                told.update(item[0] for item in event["data"]["items"])
+        elif not agent and empties_the_window(event):
             told, forgot = set(), True
-        elif event.get("type") == INJECTED and event.get("agent", "") == agent:
-            told.update(item[0] for item in event["data"]["items"])
     return told, forgot
 
 
-_MARKS = (b'"injected"', b'"compacted"', b'"session_started"')
-
-
-def _parsed(line: bytes) -> Form:
-    try:
-        event = json.loads(line)
-    except ValueError:
-        return {}
-    return event if isinstance(event, dict) else {}
+_TELLING = (INJECTED, "compacted", "session_started")

@@ -7,6 +7,7 @@ pasted texts are left out: a missed correction costs nothing, a wrong one become
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from recollect.model.correction import Correction, CorrectionKind
 from recollect.record.echoes import is_machine_text, without_echoes
@@ -23,84 +24,78 @@ _SOFTENER = re.compile(
 
 _K = CorrectionKind
 # Tried on a sentence from its beginning, without its softeners.
-_OPENINGS: tuple[tuple[CorrectionKind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (
-            _K.UNDO,
-            r"(?:undo|roll ?back|back out)\b|(?:revert|restore|put back|bring back) (?:that|this|it"
-            r"|the (?:last|previous|change)|your|those|all|everything|what you)\b|put (?:it|that"
-            r"|them) back\b",
-        ),
-        (
-            _K.STOP,
-            r"(?:stop|hold on|hang on|halt|abort|cancel that)\b(?! (?:hook|the (?:server|container"
-            r"|service)|words?|when|if|at|condition|event|command|reason|button)\b)",
-        ),
-        (
-            _K.NO,
-            r"(?:no|nope|nah)(?:[,.!:;–—]|\s+(?:i|you|we|it|that|this|the|not|don't|do not|use|keep"
-            r"|just|please|leave|let's|never|wait)\b)(?!\s*(?:problem|worries|idea|rush|need|matter"
-            r"|longer)\b)",
-        ),
-        (
-            _K.SAID,
-            r"(?:as )?i (?:already )?(?:said|told you|asked (?:you|for)|meant|mentioned)\b"
-            r"|like i said\b|my point (?:is|was)\b|that's not what i (?:asked|meant|said|want)",
-        ),
-        (
-            _K.WRONG,
-            r"(?:that|this|it|which|these|those|you)(?:'s| is| was| are|'re| were)? (?:(?:is |are )?not"
-            r"|isn't|wasn't|aren't) (?:correct|right|true|what (?:i|we)|how (?:i|we|it|this)|needed"
-            r"|necessary|the (?:right|correct|point|case|same|intended))",
-        ),
-        (
-            _K.WRONG,
-            r"(?:that|this|it|you|these|those)(?:'s| is| are|'re| was| were) (?:wrong|incorrect"
-            r"|mistaken|nonsense|backwards|the wrong|still wrong|completely wrong)\b|wrong(?:[,.!:]"
-            r"| (?:file|branch|approach|way|place|directory|folder|one|function|method|version|repo)\b)"
-            r"|not (?:that|this|what i|like that|there|in (?:that|this))\b",
-        ),
-        (
-            _K.MISSED,
-            r"you (?:forgot|missed|didn't|did not|broke|shouldn't have|should not have|should have"
-            r"|were supposed|weren't supposed|are (?:still|again)|keep|removed the wrong|misunderstood"
-            r"|overlooked|skipped|ignored)\b",
-        ),
-        (
-            _K.DONT,
-            r"(?:don't|do not|dont|never|please don't|stop (?!for\b)\w+ing|we (?:don't|do not"
-            r"|never) (?:want|need|use|do|have to)|you (?:don't|do not) (?:need|have) to"
-            r"|avoid)\b(?! (?:know|think|worry|understand|see|remember|recall|mind|care|forget|hesitate"
-            r"|have `|have \w+ anymore))",
-        ),
-        (
-            _K.INSTEAD,
-            r"instead of\b|rather than\b|use (?=.{1,160}\binstead\b)|(?:let's |we should |you should "
-            r"|should )(?:use|do|have|go with|call|name|keep) (?=.{1,160}(?:\binstead\b"
-            r"|,? (?:and )?not\b))",
-        ),
-    )
+_OPENINGS: tuple[tuple[CorrectionKind, str], ...] = (
+    (
+        _K.UNDO,
+        r"(?:undo|roll ?back|back out)\b|(?:revert|restore|put back|bring back) (?:that|this|it"
+        r"|the (?:last|previous|change)|your|those|all|everything|what you)\b|put (?:it|that"
+        r"|them) back\b",
+    ),
+    (
+        _K.STOP,
+        r"(?:stop|hold on|hang on|halt|abort|cancel that)\b(?! (?:hook|the (?:server|container"
+        r"|service)|words?|when|if|at|condition|event|command|reason|button)\b)",
+    ),
+    (
+        _K.NO,
+        r"(?:no|nope|nah)(?:[,.!:;–—]|\s+(?:i|you|we|it|that|this|the|not|don't|do not|use|keep"
+        r"|just|please|leave|let's|never|wait)\b)(?!\s*(?:problem|worries|idea|rush|need|matter"
+        r"|longer)\b)",
+    ),
+    (
+        _K.SAID,
+        r"(?:as )?i (?:already )?(?:said|told you|asked (?:you|for)|meant|mentioned)\b"
+        r"|like i said\b|my point (?:is|was)\b|that's not what i (?:asked|meant|said|want)",
+    ),
+    (
+        _K.WRONG,
+        r"(?:that|this|it|which|these|those|you)(?:'s| is| was| are|'re| were)? (?:(?:is |are )?not"
+        r"|isn't|wasn't|aren't) (?:correct|right|true|what (?:i|we)|how (?:i|we|it|this)|needed"
+        r"|necessary|the (?:right|correct|point|case|same|intended))",
+    ),
+    (
+        _K.WRONG,
+        r"(?:that|this|it|you|these|those)(?:'s| is| are|'re| was| were) (?:wrong|incorrect"
+        r"|mistaken|nonsense|backwards|the wrong|still wrong|completely wrong)\b|wrong(?:[,.!:]"
+        r"| (?:file|branch|approach|way|place|directory|folder|one|function|method|version|repo)\b)"
+        r"|not (?:that|this|what i|like that|there|in (?:that|this))\b",
+    ),
+    (
+        _K.MISSED,
+        r"you (?:forgot|missed|didn't|did not|broke|shouldn't have|should not have|should have"
+        r"|were supposed|weren't supposed|are (?:still|again)|keep|removed the wrong|misunderstood"
+        r"|overlooked|skipped|ignored)\b",
+    ),
+    (
+        _K.DONT,
+        r"(?:don't|do not|dont|never|please don't|stop (?!for\b)\w+ing|we (?:don't|do not"
+        r"|never) (?:want|need|use|do|have to)|you (?:don't|do not) (?:need|have) to"
+        r"|avoid)\b(?! (?:know|think|worry|understand|see|remember|recall|mind|care|forget|hesitate"
+        r"|have `|have \w+ anymore))",
+    ),
+    (
+        _K.INSTEAD,
+        r"instead of\b|rather than\b|use (?=.{1,160}\binstead\b)|(?:let's |we should |you should "
+        r"|should )(?:use|do|have|go with|call|name|keep) (?=.{1,160}(?:\binstead\b"
+        r"|,? (?:and )?not\b))",
+    ),
 )
 # Tried on the whole first sentence: requests that put something right.
-_REQUESTS: tuple[tuple[CorrectionKind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (_K.UNDO, r"^(?:let's |please |can you |could you |we should )(?:undo|roll ?back|revert)\b"),
-        (
-            _K.DONT,
-            r"^(?:let's|please|we should|you should)(?: please)? not\b|^(?:let's|please) (?:don't|do not)\b",
-        ),
-        (
-            _K.INSTEAD,
-            r"^(?:please |can you |could you |can't (?:you|we) |let's )?(?:just )?(?:use|do|make|call"
-            r"|name|put|keep|write|return|print) .{1,160}\b(?:instead of|rather than)\b",
-        ),
-        (_K.INSTEAD, r"^(?:please )?(?:just )?use .{1,120}, not .{1,120}$"),
-        (_K.INSTEAD, r"^we should (?:be )?us(?:e|ing) .{1,160}\b(?:instead of|rather than)\b"),
-        (_K.INSTEAD, r"^not (?:as|in|on|to|for|with|from) .{2,120}, but (?:as|in|on|to|for|with|from)\b"),
-        (_K.WRONG, r"^the (?:\w{1,20} ){1,4}(?:is|are|was|were) (?:not (?:correct|right)|wrong|incorrect)\b"),
-    )
+_REQUESTS: tuple[tuple[CorrectionKind, str], ...] = (
+    (_K.UNDO, r"^(?:let's |please |can you |could you |we should )(?:undo|roll ?back|revert)\b"),
+    (
+        _K.DONT,
+        r"^(?:let's|please|we should|you should)(?: please)? not\b|^(?:let's|please) (?:don't|do not)\b",
+    ),
+    (
+        _K.INSTEAD,
+        r"^(?:please |can you |could you |can't (?:you|we) |let's )?(?:just )?(?:use|do|make|call"
+        r"|name|put|keep|write|return|print) .{1,160}\b(?:instead of|rather than)\b",
+    ),
+    (_K.INSTEAD, r"^(?:please )?(?:just )?use .{1,120}, not .{1,120}$"),
+    (_K.INSTEAD, r"^we should (?:be )?us(?:e|ing) .{1,160}\b(?:instead of|rather than)\b"),
+    (_K.INSTEAD, r"^not (?:as|in|on|to|for|with|from) .{2,120}, but (?:as|in|on|to|for|with|from)\b"),
+    (_K.WRONG, r"^the (?:\w{1,20} ){1,4}(?:is|are|was|were) (?:not (?:correct|right)|wrong|incorrect)\b"),
 )
 _BUT_WRONG = re.compile(
     r"\b(?:but|and) (?:that|this|it)(?:'s| is) (?:not (?:correct|right|true)|wrong|incorrect)\b",
@@ -177,10 +172,10 @@ def _kind(sentence: str, *, is_first: bool) -> CorrectionKind | None:
     bare = sentence[softener.end() :] if softener else sentence
     is_question = _IS_QUESTION.search(bare) is not None
     for kind, pattern in _OPENINGS if is_first else _LATER:
-        if pattern.match(bare) and not (is_question and kind not in _MAY_ASK):
+        if _compiled(pattern).match(bare) and not (is_question and kind not in _MAY_ASK):
             return kind
     for kind, pattern in _REQUESTS if is_first else ():
-        if pattern.match(bare):
+        if _compiled(pattern).match(bare):
             return kind
     return CorrectionKind.WRONG if _BUT_WRONG.search(bare) else None
 
@@ -189,6 +184,12 @@ def _kind(sentence: str, *, is_first: bool) -> CorrectionKind | None:
 _LATER = tuple(
     (kind, pattern) for kind, pattern in _OPENINGS if kind in {_K.UNDO, _K.SAID, _K.WRONG, _K.MISSED}
 )
+
+
+# As text until they are used: this file is loaded with every command, and few read a prompt.
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _swap(sentence: str) -> tuple[str, str]:

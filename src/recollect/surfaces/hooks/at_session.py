@@ -1,12 +1,13 @@
-"""When a session begins, is asked something, starts a subagent or was compacted: its brief, or what fits."""
+"""When a session is asked something or starts a subagent: what fits."""
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 
-from recollect.engine.moments import Moments, opened
-from recollect.record.form import mapping, string
-from recollect.surfaces.hooks import background, table
+from recollect.engine.moments import opened
+from recollect.record.form import string
+from recollect.surfaces.hooks import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,30 +18,15 @@ if TYPE_CHECKING:
     from recollect.record.here import Here
     from recollect.surfaces.hooks.watchdog import Watchdog
 
-# A session's start waits at most so long for what an earlier session taught, and leaves the rest of its time alone.
-_WAITS = 0.4
-_KEEPS = 0.25
-
 
 def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> Spoken | None:
     """Write the lines down before anything else is tried, then say what there is to say."""
+    # Our matrices are small: a second thread costs more to start than it saves. Set before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     here.write(lines)
-    with opened(here, lambda: datetime.now(UTC)) as moments:
-        match act:
-            case table.PROMPT | table.OPENING_PROMPT:
-                return moments.prompted(string(worth.get("text")), opening=act == table.OPENING_PROMPT)
-            case table.SUBAGENT:
-                return moments.subagent_started()
-            case _:
-                return _started(act, moments, here, worth, watchdog)
-
-
-def _started(act: str, moments: Moments, here: Here, worth: Form, watchdog: Watchdog) -> Spoken | None:
-    data = mapping(worth.get("data"))
-    unheard = act == table.START_UNHEARD
-    if moments.learning_is_due(others_are_over=unheard and not data.get("parent")):
-        child = background.start(here.db, here.folder)
-        background.wait_for(child, min(_WAITS, watchdog.left() - _KEEPS))
-    if unheard:
+    if not os.path.exists(here.db):  # noqa: PTH110
         return None
-    return moments.after_compaction() if data.get("source") == "compact" else moments.brief()
+    with opened(here, lambda: datetime.now(UTC)) as moments:
+        if act == table.SUBAGENT:
+            return moments.subagent_started()
+        return moments.prompted(string(worth.get("text")), opening=act == table.OPENING_PROMPT)

@@ -87,8 +87,8 @@ def _spoken(act: str, here: Here, told: list[Form], watchdog: Watchdog) -> Spoke
 
 
 _SPEAKERS = {
-    table.START: "at_session",
-    table.START_UNHEARD: "at_session",
+    table.START: "at_start",
+    table.START_UNHEARD: "at_start",
     table.PROMPT: "at_session",
     table.OPENING_PROMPT: "at_session",
     table.SUBAGENT: "at_session",

@@ -1,0 +1,68 @@
+"""A session begins: what hooks have written down is stored, what is over can be learned from, and it is spoken to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from recollect import config
+from recollect.engine.moments import BUSY_MILLISECONDS, Moments
+from recollect.engine.wiring import Wiring
+from recollect.model.event import EventType
+from recollect.model.kinds import Kinds
+from recollect.model.provenance import Channel
+from recollect.record.here import Here
+from recollect.store import events, scratchpad, sessions
+from recollect.store.open import open_db
+
+__all__ = ["SessionStart", "opened"]
+
+# As learn_session has it: of which nothing was heard for so long is over.
+_SILENT = timedelta(hours=6)
+# After these an agent waits for its person; what it does else, it is in the middle of.
+_AT_REST = frozenset({EventType.ASSISTANT_TEXT, EventType.INJECTED})
+
+
+class SessionStart:
+    """A session at its start."""
+
+    def __init__(self, wiring: Wiring, here: Here) -> None:
+        self._wiring = wiring
+        self._here = here
+        self.moments = Moments(wiring.reading, here, wiring.now)
+
+    def end_others(self) -> None:
+        """Where a client tells no end, a session that has come to rest is over when the next one begins."""
+        db = self._wiring.db
+        for session_id in sessions.left_open(db, self._wiring.project_id(), self._here.client):
+            last = events.last(db, session_id)
+            if session_id != self._here.session_id and last is not None and last.type in _AT_REST:
+                sessions.end(db, session_id)
+
+    def learning_is_due(self) -> bool:
+        """Whether earlier sessions are over and were not learned from."""
+        return bool(scratchpad.to_learn(self._wiring.db, self._wiring.now() - _SILENT, 1))
+
+
+@contextmanager
+def opened(here: Here, now: Callable[[], datetime]) -> Iterator[SessionStart]:
+    """The session of a hook at its start, with all that was written down before it."""
+    db = open_db(here.db, now())
+    wiring = Wiring(
+        db,
+        folder=here.folder or None,
+        settings=config.load(config.project_folder(Path(here.folder))),
+        embedder=None,
+        kinds=Kinds(),
+        clock=now,
+        actor="agent",
+        channel=Channel.AGENT,
+    )
+    try:
+        db.pragma("busy_timeout", BUSY_MILLISECONDS)
+        wiring.take_in_mail_quietly()
+        yield SessionStart(wiring, here)
+    finally:
+        wiring.close()
