@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.hit import Hit
 from recollect.model.memory import Memory
+from recollect.model.profile import PROFILES
 from recollect.model.query import Filters, Query
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.search import search
@@ -14,6 +16,7 @@ from recollect.store import ledger, memories
 from recollect.store.db import Db
 
 _MOST_QUESTION = 2_000
+_RANKED_BY = PROFILES["default"]
 
 
 def of_kinds(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -> list[Hit]:
@@ -33,10 +36,10 @@ def on_question(
     limit: int,
     now: datetime,
 ) -> Sequence[Hit]:
-    """What of some kinds answers a question, best first."""
+    """What of some kinds answers a question, best first; the score is how well its text fits, from 0 to 1."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
     query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters)
-    return search(ground, query, now).hits
+    return [replace(hit, score=_fit(hit, ground)) for hit in search(ground, query, now)]
 
 
 def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
@@ -44,6 +47,13 @@ def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
     found = ledger.memories_named(db, memory_ids)
     kept = [found[memory_id] for memory_id in memory_ids if memory_id in found]
     return [Hit(memory=memory, score=memory.confidence, why=()) for memory in kept]
+
+
+def _fit(hit: Hit, ground: Ground) -> float:
+    """A score as a share of the best a text can reach. Who said it is left out: that is for whoever lets it speak."""
+    best = _RANKED_BY.lexical + (_RANKED_BY.closer if ground.embedder else 0.0)
+    trusted = hit.score - sum(part.added for part in hit.why if part.name == "unconfirmed")
+    return max(0.0, min(1.0, trusted / best))
 
 
 def is_of_work(memory: Memory, branch: str, work: str) -> bool:

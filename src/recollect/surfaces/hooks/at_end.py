@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> None:
     """Write down that it is over, start learning, say nothing."""
     here.write(lines)
-    background.start(here.db, here.folder)
+    background.learn(here.db, here.folder)

@@ -39,5 +39,4 @@ def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Wat
 def _learn(start: SessionStart, here: Here, watchdog: Watchdog) -> None:
     """In a process of its own: it may take longer than anybody waits here."""
     if start.learning_is_due():
-        child = background.start(here.db, here.folder)
-        background.wait_for(child, min(_WAITS, watchdog.left() - _KEEPS))
+        background.learn(here.db, here.folder, wait=min(_WAITS, watchdog.left() - _KEEPS))

@@ -12,13 +12,24 @@ import sys
 import time
 from pathlib import Path
 
+_LOOKS_EVERY = 0.01
 _MODULE = "recollect.surfaces.hooks.afterwards"
 # Windows' words for a process without a console and a group of its own; elsewhere there are none.
 _APART = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
-def start(db: str, folder: str) -> subprocess.Popen[bytes]:
-    """Learn from what is over, and look after memories, in the background."""
+def learn(db: str, folder: str, *, wait: float = 0.0) -> None:
+    """Learn from what is over, and look after memories; wait so many seconds at most, then let it go on by itself."""
+    child = _started(db, folder)
+    until = time.monotonic() + wait
+    while child.poll() is None and time.monotonic() < until:
+        time.sleep(_LOOKS_EVERY)
+    if child.returncode is None:
+        # It outlives us: that is what it is for. Python would complain that nobody waits for it.
+        child.returncode = 0
+
+
+def _started(db: str, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", _MODULE, db, folder],
         stdin=subprocess.DEVNULL,
@@ -29,12 +40,3 @@ def start(db: str, folder: str) -> subprocess.Popen[bytes]:
         start_new_session=True,
         creationflags=_APART,
     )
-
-
-def wait_for(child: subprocess.Popen[bytes], seconds: float) -> None:
-    """Wait so long at most; then it goes on by itself."""
-    until = time.monotonic() + seconds
-    while child.poll() is None and time.monotonic() < until:
-        time.sleep(0.01)
-    # It may outlive us: that is what it is for.
-    child.returncode = child.returncode or 0
