@@ -58,8 +58,8 @@ class Layout:
     slots: tuple[Slot, ...]
 
 
-# How well a text must fit what was asked, as a share of the best that can be reached. Set by hand on some dozen prompts:
-# most that fit lie above the first, four of five that do not below; few of those reach the second.
+# How well a text must fit what was asked, as a share of the best that can be reached. Set by hand on a few dozen
+# prompts: most that fit lie above the first, most that do not below it, and few of those reach the second.
 FITS = 0.38
 FITS_WELL = 0.45
 

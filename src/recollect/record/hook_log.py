@@ -11,6 +11,8 @@ import json
 import os
 import time
 
+from recollect.record.locks import open_private
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.record.form import Form
@@ -31,7 +33,7 @@ def note(log: str, client: str, event: str, trouble: str, *, seconds: float) -> 
     line = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     try:
         _make_room(log)
-        file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        file = open_private(log)
         try:
             os.write(file, line)
         finally:

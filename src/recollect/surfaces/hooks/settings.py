@@ -67,12 +67,18 @@ def _home(kind: str) -> str:
         return os.path.join(os.path.expanduser(named), kind)  # noqa: PTH111, PTH118
     if sys.platform == "linux" and "ANDROID_DATA" not in os.environ:
         given = os.environ.get("XDG_DATA_HOME" if kind == "data" else "XDG_CONFIG_HOME", "")
-        usual = "~/.local/share" if kind == "data" else "~/.config"
-        return os.path.expanduser(given if given.strip() else usual) + "/recollect"  # noqa: PTH111
+        usual = "/.local/share" if kind == "data" else "/.config"
+        # An empty HOME would make it a folder at the top of the disk; a path without one is used by nobody.
+        return (os.path.expanduser(given) if given.strip() else (_person() + usual)) + "/recollect"  # noqa: PTH111
     import platformdirs
 
     found = platformdirs.user_data_dir if kind == "data" else platformdirs.user_config_dir
     return found("recollect", appauthor=False)
+
+
+def _person() -> str:
+    home = os.path.expanduser("~")  # noqa: PTH111
+    return home if os.path.isabs(home) and home != "/" else "~"  # noqa: PTH117
 
 
 def _read(file: str) -> dict[str, Any]:

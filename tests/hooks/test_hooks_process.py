@@ -1,0 +1,378 @@
+"""One hook, one process: what it loads, what it writes, what it says, and that it never stands in an agent's way."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.git.repos import a_worktree
+from tests.hooks.hooking import HOOK, Hooks
+from tests.record.told import payloads
+
+from recollect.errors import RecollectError
+from recollect.record import hook_log
+from recollect.record.clients import CLIENTS
+from recollect.record.inbox import append
+from recollect.record.locks import lock, open_private
+from recollect.record.paused import is_paused, pause, unpause
+from recollect.surfaces.hooks import settings
+from recollect.surfaces.hooks.table import TABLE
+
+GOTCHA = "Tokens expire after five minutes"
+MODULES = """
+import json, os, sys
+from recollect.surfaces.hooks.hear import hear
+class Patience:
+    def allow(self, most_ms): pass
+    def left(self): return 60.0
+said = hear(sys.argv[1], sys.argv[2], sys.stdin.buffer.read(), Patience())
+print(json.dumps([said, sorted(sys.modules)]))
+"""
+HEAVY = {
+    "dataclasses",
+    "inspect",
+    "typing",
+    "numpy",
+    "click",
+    "rich",
+    "httpx",
+    "subprocess",
+    "socket",
+    "pathlib",
+    "logging",
+}
+
+
+def lines(hooks: Hooks) -> list[dict[str, object]]:
+    return [json.loads(line) for line in hooks.inbox.read_text("utf-8").splitlines()]
+
+
+def a_gotcha(hooks: Hooks, text: str = GOTCHA) -> None:
+    with hooks.memory() as memory:
+        memory.remember(text, kind="gotcha", about=["src/auth.py"])
+
+
+# -- recording -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_every_payload_of_every_client_is_written_down_and_answered_in_json_or_not_at_all(
+    hooks: Hooks, client: str
+) -> None:
+    hooks.client = client
+    for name, payload in payloads(client).items():
+        if payload.get("hook_event_name", "").lower() == "sessionend":
+            continue  # starts a process; its own test does that
+        here = {
+            "cwd": str(hooks.project),
+            "directory": str(hooks.project),
+            "workspace_roots": [str(hooks.project)],
+        }
+        event = str(payload.get("hook") or payload["hook_event_name"])
+        said = hooks.hear(event, json.dumps(payload | here).encode())
+        assert said == "" or json.loads(said), name
+    assert hooks.troubles() == []
+    with hooks.memory() as memory:
+        memory.observer.drain()
+        assert memory.observer.sessions(every_project=True)
+
+
+def test_a_real_process_records_and_says_nothing(hooks: Hooks) -> None:
+    hooks.as_processes = True
+    assert hooks.send("Stop", last_assistant_message="Done; the key is AKIAIOSFODNN7EXAMPLQ") == {}
+    (line,) = lines(hooks)
+    assert line["type"] == "assistant_text"
+    assert "AKIAIOSFODNN7EXAMPLQ" not in json.dumps(line)
+    assert oct(hooks.inbox.stat().st_mode)[-3:] == "600"
+
+
+def test_an_excluded_file_is_not_recorded(hooks: Hooks) -> None:
+    (hooks.project / ".recollect").mkdir()
+    (hooks.project / ".recollect" / "config.toml").write_text('[record]\nexclude = ["src/auth.py"]\n')
+    hooks.read("src/auth.py")
+    hooks.read("src/other.py")
+    assert [line["files"] for line in lines(hooks)] == [["src/other.py"]]
+
+
+def test_more_than_the_inbox_may_hold_is_dropped_and_counted_not_an_error(
+    hooks: Hooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_INBOX_MOST_BYTES", "600")
+    for _ in range(9):
+        hooks.send("Stop", last_assistant_message="Done.")
+    assert hooks.inbox.stat().st_size <= 600
+    assert Path(f"{hooks.inbox}.dropped").stat().st_size > 0
+
+
+# -- what is loaded --------------------------------------------------------------------------------------
+
+
+def loaded(hooks: Hooks, event: str, **payload: object) -> tuple[str, set[str]]:
+    ended = subprocess.run(
+        [sys.executable, "-I", "-c", MODULES, hooks.client, event],
+        input=json.dumps(hooks.payload(event) | payload),
+        env=hooks.surroundings(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said, modules = json.loads(ended.stdout)
+    bare = subprocess.run(
+        [sys.executable, "-I", "-c", "import sys; print(' '.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return said, set(modules) - set(bare.stdout.split())
+
+
+def test_recording_loads_the_standard_library_alone(hooks: Hooks) -> None:
+    said, modules = loaded(hooks, "Stop", last_assistant_message="Done.")
+    assert said == ""
+    assert modules & (HEAVY | {"apsw", "platformdirs"}) == set()
+    rooms = {name.split(".")[1] for name in modules if name.startswith("recollect.")}
+    assert rooms == {"record", "model", "surfaces"}
+
+
+def test_a_word_about_a_file_loads_the_database_driver_and_no_class_of_ours(hooks: Hooks) -> None:
+    a_gotcha(hooks)
+    path = str(hooks.project / "src" / "auth.py")
+    said, modules = loaded(
+        hooks,
+        "PostToolUse",
+        tool_name="Read",
+        tool_use_id="t1",
+        tool_input={"file_path": path},
+        tool_response={},
+    )
+    assert GOTCHA in said
+    assert "apsw" in modules
+    assert modules & HEAVY == set()
+    assert not {name for name in modules if name.startswith(("recollect.engine.wiring", "recollect.capture"))}
+
+
+def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks) -> None:
+    a_gotcha(hooks)
+    said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
+    assert GOTCHA in said
+    assert modules & {"click", "rich", "httpx"} == set()
+    written = ("recollect.capture", "recollect.observe", "recollect.lifecycle", "recollect.engine.recollect")
+    assert not {name for name in modules if name.startswith(written)}
+
+
+# -- faults: scenario 13 ---------------------------------------------------------------------------------
+
+BAD = {
+    "nothing": b"",
+    "no JSON": b"{not json",
+    "no object": b"[1, 2, 3]",
+    "half a text": b'{"session_id": "x", "cwd": "/tm',
+    "no text at all": bytes(range(256)) * 40,
+    "deep": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "other types": b'{"session_id": 7, "cwd": ["a"], "prompt": {"b": 1}, "tool_input": 3}',
+    "a NUL": b'{"session_id": "x\\u0000y", "cwd": "/tmp/\\u0000", "prompt": "hi"}',
+    "half a character": b'{"session_id": "\\ud800", "cwd": "/nowhere/\\udfff", "prompt": "\\ud83d"}',
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("event", ["Stop", "UserPromptSubmit"])
+def test_what_is_no_payload_is_survived(hooks: Hooks, name: str, event: str) -> None:
+    try:
+        said = hooks.hear(event, BAD[name])
+    except (ValueError, TypeError, RecursionError):
+        return  # what a process writes to its log and ends with 0 for: see the next tests
+    assert said == ""
+
+
+def test_a_real_process_survives_bad_json_and_notes_it(hooks: Hooks) -> None:
+    assert hooks.run("UserPromptSubmit", b"{not json") == ""
+    (trouble,) = hooks.troubles()
+    assert trouble.startswith("JSONDecodeError")
+
+
+def test_a_payload_that_is_far_too_long_is_read_and_let_go(hooks: Hooks) -> None:
+    assert hooks.run("Stop", b'{"last_assistant_message": "' + b"x" * 17_000_000 + b'"}') == ""
+    assert "more than 16777216" in hooks.troubles()[0]
+
+
+def test_an_unknown_client_or_none_is_survived(hooks: Hooks) -> None:
+    for arguments in (["nobody", "Stop"], []):
+        ended = subprocess.run(
+            [*HOOK, *arguments], input=b"{}", env=hooks.surroundings(), capture_output=True, check=False
+        )
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def damaged(hooks: Hooks) -> None:
+    hooks.db.write_bytes(hooks.db.read_bytes()[:4096] + os.urandom(60_000))
+
+
+def of_zeros(hooks: Hooks) -> None:
+    hooks.db.write_bytes(bytes(50_000))
+
+
+def no_database(hooks: Hooks) -> None:
+    hooks.db.write_bytes(b"this is a letter, not a database\n" * 400)
+
+
+def a_folder(hooks: Hooks) -> None:
+    for file in hooks.db.parent.glob("memories.db*"):
+        file.unlink()
+    hooks.db.mkdir()
+
+
+PAYLOADS: dict[str, dict[str, object]] = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {"prompt": "when do tokens expire?"},
+    "PostToolUse": {"tool_name": "Read", "tool_input": {"file_path": "src/auth.py"}, "tool_response": {}},
+}
+
+
+@pytest.mark.parametrize("event", PAYLOADS)
+def test_a_damaged_store_silences_a_hook_and_what_happened_is_kept_all_the_same(
+    hooks: Hooks, event: str
+) -> None:
+    a_gotcha(hooks)
+    damaged(hooks)
+    hooks.as_processes = True
+    assert hooks.send(event, **PAYLOADS[event]) == {}
+    assert len(lines(hooks)) == 1
+    assert hooks.troubles() != []
+
+
+@pytest.mark.parametrize("spoil", [of_zeros, no_database, a_folder], ids=lambda spoil: spoil.__name__)
+@pytest.mark.parametrize("event", PAYLOADS)
+def test_whatever_stands_in_the_place_of_the_store_the_event_is_safe_first(
+    hooks: Hooks, spoil: Callable[[Hooks], None], event: str
+) -> None:
+    a_gotcha(hooks)
+    spoil(hooks)
+    with suppress(RecollectError):  # a process notes it and ends with 0, as the test before this one shows
+        assert hooks.send(event, **PAYLOADS[event]) == {}
+    assert len(lines(hooks)) == 1
+
+
+def test_a_store_that_another_writes_to_for_long_is_read_all_the_same(hooks: Hooks) -> None:
+    a_gotcha(hooks)
+    writer = apsw.Connection(str(hooks.db))
+    writer.execute("BEGIN IMMEDIATE").fetchall()
+    try:
+        assert GOTCHA in hooks.ask("when do tokens expire?")
+        hooks.session = "another"
+        assert GOTCHA in hooks.read("src/auth.py")
+        hooks.told("SessionStart", source="startup")
+    finally:
+        writer.close()
+    assert hooks.troubles() == []
+
+
+def test_a_hook_that_waits_too_long_gives_up_and_says_so(hooks: Hooks) -> None:
+    append(str(hooks.inbox), ["{}"])
+    held = open_private(str(hooks.inbox))
+    hooks.environment["RECOLLECT_HOOKS_MOST_MS"] = "200"
+    try:
+        assert lock(held, wait=False)
+        # Without its deadline it would wait for as long as this test holds the lock.
+        assert (
+            hooks.run("Stop", json.dumps(hooks.payload("Stop") | {"last_assistant_message": "x"}).encode())
+            == ""
+        )
+    finally:
+        os.close(held)
+    assert hooks.troubles() == ["no answer in time"]
+
+
+def test_a_full_disk_is_survived(hooks: Hooks) -> None:
+    hooks.db.parent.mkdir(parents=True)
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    for event in ("Stop", "UserPromptSubmit", "SessionStart"):
+        ended = subprocess.run(
+            [*HOOK, "claude-code", event],
+            input=json.dumps(hooks.payload(event) | {"prompt": "hello there"}).encode(),
+            env=hooks.surroundings(),
+            capture_output=True,
+            preexec_fn=full,
+            check=False,
+        )
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def test_a_data_folder_that_cannot_be_made_is_survived(hooks: Hooks) -> None:
+    hooks.home.write_text("a file where a folder belongs")
+    hooks.as_processes = True
+    assert hooks.send("UserPromptSubmit", prompt="hello there") == {}
+    assert hooks.send("Stop", last_assistant_message="Done.") == {}
+
+
+def test_without_a_home_nothing_is_written_anywhere(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RECOLLECT_HOME")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for home in ("", "/"):
+        monkeypatch.setenv("HOME", home)
+        assert not Path(settings.default_db()).is_absolute()
+        assert (
+            hooks.hear("Stop", json.dumps(hooks.payload("Stop") | {"last_assistant_message": "x"}).encode())
+            == ""
+        )
+    assert not hooks.home.exists()
+
+
+def test_the_log_of_failures_stays_small_and_keeps_the_newest(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    for number in range(3_000):
+        hook_log.note(log, "claude-code", "Stop", f"trouble {number}", seconds=1_772_618_400.0)
+    assert Path(log).stat().st_size <= hook_log.MOST_BYTES + 1_000
+    assert hook_log.failures(log)[-1]["trouble"] == "trouble 2999"
+    assert len(hook_log.failures(log)) > 100
+
+
+# -- off, and paused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variable", ["RECOLLECT_HOOKS", "RECOLLECT_OFF"])
+def test_hooks_can_be_turned_off(hooks: Hooks, variable: str) -> None:
+    hooks.environment[variable] = "off"
+    hooks.as_processes = True
+    assert hooks.send("Stop", last_assistant_message="Done.") == {}
+    assert not hooks.inbox.exists()
+
+
+def test_a_paused_project_is_left_alone_in_all_its_worktrees_and_others_are_not(
+    hooks: Hooks, tmp_path: Path
+) -> None:
+    a_gotcha(hooks)
+    tree = a_worktree(hooks.project, tmp_path / "tree")
+    assert pause(str(hooks.db), str(hooks.project))
+    assert not pause(str(hooks.db), str(hooks.project))
+    for folder in (hooks.project, tree, hooks.project / "src"):
+        assert hooks.send("UserPromptSubmit", prompt="when do tokens expire?", cwd=str(folder)) == {}
+    assert not hooks.inbox.exists()
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    assert not is_paused(str(hooks.db), str(other))
+    assert unpause(str(hooks.db), str(tree))
+    assert not unpause(str(hooks.db), str(hooks.project))
+    assert GOTCHA in hooks.ask("when do tokens expire?")
+
+
+# -- settings --------------------------------------------------------------------------------------------
+
+
+def test_every_client_has_its_events_and_ends() -> None:
+    assert set(TABLE) == set(CLIENTS)
+    for client, events in TABLE.items():
+        acts = set(events.values())
+        assert {"tool", "end"} <= acts, client
+        assert acts & {"start", "start unheard"}, client
