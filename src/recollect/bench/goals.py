@@ -32,6 +32,10 @@ GOALS: Mapping[str, Goal] = {
     "ingest": Goal(figure="per_s", of_floor=True, at_least=0.4),
     "cold": Goal(figure="cpu_s", at_most=0.3),
     "cold_embedding": Goal(figure="cpu_s", at_most=0.6),
+    "hook_record": Goal(figure="cpu_ms", at_most=25.0),
+    "hook_file_unknown": Goal(figure="cpu_ms", at_most=40.0),
+    "hook_file": Goal(figure="cpu_ms", at_most=40.0),
+    "hook_prompt": Goal(figure="cpu_ms", at_most=300.0),
     "import": Goal(figure="cpu_ms", at_most=40.0),
 }
 

@@ -30,32 +30,31 @@ _ERROR = "KeyError: 'refresh_token'"
 _TOPICS = ("retries", "the cache", "logging", "migrations", "the queue", "uploads", "invoices", "search")
 
 
-def run(runs: int, progress: Callable[[int, int], None]) -> list[Measure]:
-    """Each hook so many times, in turn with a bare Python and a bare shell."""
+def run(
+    runs: int, progress: Callable[[int, int], None], *, memories: int = MEMORIES, warm: int = 1
+) -> list[Measure]:
+    """Each hook so many times, in turn with a bare Python and a bare shell; `warm` rounds before only fill caches."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         home = Path(folder)
-        _prepare(home)
+        _prepare(home, memories)
         hooks = _hooks(home)
         spent: dict[str, list[float]] = {key: [] for key in ("bare", "shell", *hooks)}
-        for number in range(runs + 1):  # the first round only fills the caches
+        for number in range(warm + runs):
             spent["bare"].append(_spend(home, _BARE))
             spent["shell"].append(_spend(home, _SHELL))
             for key, (event, payload, speaks) in hooks.items():
                 session = {"session_id": f"bench-{key}-{number}"}
                 spent[key].append(_spend(home, (*_HOOK, event), payload | session, speaks=speaks))
-            progress(number, runs)
-    bare = statistics.median(spent["bare"][1:])
+            progress(number + 1, warm + runs)
+    medians = {key: statistics.median(times[warm:]) for key, times in spent.items()}
     return [
-        _measure("bare", "python -c pass", spent, 0.0),
-        _measure("shell", "sh -c true", spent, 0.0),
-        *(_measure(f"hook_{key}", _LABELS[key], spent, bare, key) for key in hooks),
+        _measure("bare", "python -c pass", medians["bare"]),
+        _measure("shell", "sh -c true", medians["shell"]),
+        *(_measure(f"hook_{key}", _LABELS[key], medians[key] - medians["bare"]) for key in hooks),
     ]
 
 
-def _measure(
-    key: str, label: str, spent: Mapping[str, Sequence[float]], above: float, name: str = ""
-) -> Measure:
-    cpu = statistics.median(spent[name or key][1:]) - above
+def _measure(key: str, label: str, cpu: float) -> Measure:
     return Measure(key=key, label=label, ours={"cpu_ms": 1000 * max(0.0, cpu)})
 
 
@@ -69,7 +68,7 @@ _LABELS = {
 }
 
 
-def _prepare(home: Path) -> None:
+def _prepare(home: Path, memories: int) -> None:
     project = home / "project"
     (project / "src").mkdir(parents=True)
     (project / _FILE).write_text("def refresh():\n    ...\n", "utf-8")
@@ -80,7 +79,7 @@ def _prepare(home: Path) -> None:
                 kind="decision",
                 about=[f"src/part_{number}.py"],
             )
-            for number in range(MEMORIES)
+            for number in range(memories)
         ]
         said += [
             memory.draft("Tokens expire after five minutes", kind="gotcha", about=[_FILE]),

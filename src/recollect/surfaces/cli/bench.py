@@ -13,6 +13,7 @@ from recollect.bench import (
     contradictions,
     goals,
     graph,
+    hooks,
     locomo,
     longmemeval,
     observe,
@@ -61,6 +62,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench graph ~/src/django
     recollect bench contradictions pairs.jsonl
     recollect bench observe
+    recollect bench hooks
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
@@ -206,6 +208,28 @@ def observe_(sessions: int) -> None:
         [(name, f"{found[name]:,.0f}") for name in ("observer", "json_loads")],
     )
     output.line(f"Memory at its highest grew by {found['grown_kb']:,} kB after the first tenth.")
+
+
+@bench_.command("hooks")
+@click.option(
+    "--runs", type=click.IntRange(1), default=hooks.RUNS, show_default=True, help="How often each hook runs."
+)
+@common
+def hooks_(runs: int) -> None:
+    """What each hook costs in CPU time above a Python that does nothing, beside that and a bare shell.
+
+    Real processes, in turn. Wall time is not told: its differences are noise.
+
+    \b
+    recollect bench hooks --runs 20
+    """
+    with output.progress("Hooks") as progress:
+        measures = hooks.run(runs, progress)
+    if output.is_json():
+        output.data({"benchmark": "hooks", "runs": runs, "measures": goals.as_json(measures)})
+        return
+    rows = [(m.label, _figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
+    output.table(("", "median", "goal", ""), rows)
 
 
 @bench_.command("graph")
