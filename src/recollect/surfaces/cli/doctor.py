@@ -8,10 +8,14 @@ from pathlib import Path
 
 import click
 
+from recollect import config
 from recollect.checkup import check_up, mend
 from recollect.model.finding import Finding, Verdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.install import place
 from recollect.surfaces.cli.options import common, settings
+from recollect.surfaces.install import manifest
+from recollect.surfaces.install.checkup import check_agents
 
 _MARKS = {Verdict.PASS: ("PASS", "green"), Verdict.WARN: ("WARN", "yellow"), Verdict.FAIL: ("FAIL", "red")}
 
@@ -41,7 +45,10 @@ def doctor_(fix: bool, source: Path | None) -> None:
             done = mend(settings(), step, source)
         for text in done:
             output.note(text)
-    findings = check_up(settings())
+    findings = [
+        *check_up(settings()),
+        *check_agents(place(), manifest.load(config.data_dir()), sys.executable),
+    ]
     if output.is_json():
         output.data({"findings": [asdict(finding) for finding in findings]})
     else:

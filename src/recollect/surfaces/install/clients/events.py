@@ -26,6 +26,14 @@ EVENTS: dict[str, tuple[str, ...]] = {
         "SessionEnd",
     ),
     "gemini": ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"),
+    "opencode": (
+        "event:session.created",
+        "chat.message",
+        "tool.execute.after",
+        "experimental.text.complete",
+        "event:session.compacted",
+        "event:session.deleted",
+    ),
     "cursor": (
         "sessionStart",
         "beforeSubmitPrompt",
