@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from tests.surfaces.conftest import Run, Said
 from tests.surfaces.install.test_claude_plugin import script
+
+from recollect.record import hook_log
 
 # Stands in for the Python of an installation: as a hook it is silent, as a server it answers.
 WORKS = """
@@ -88,6 +91,10 @@ def test_another_python_than_this_recollects_is_told(
         ("echo 'No module named recollect' >&2; exit 1", "No module named recollect"),
         ("exit 7", "ended with 7"),
         ("echo Traceback", "no JSON"),
+        (
+            """echo '{"trouble": "the disk is gone"}' > "$RECOLLECT_HOME/data/memories.db.hooks.log" """,
+            "the disk is gone",
+        ),
     ],
 )
 def test_a_hook_that_fails_or_babbles_is_found(run: Run, python: Path, text: str, why: str) -> None:
@@ -210,3 +217,22 @@ def test_the_plugin_and_the_settings_together_are_one_too_many(
     assert "told twice" in found[1]
     run("uninstall", "--yes")
     assert "does the same" in findings(run("doctor", "--json"))["claude-code"][1]
+
+
+def test_what_hooks_wrote_down_about_themselves_is_told_while_it_is_new(
+    run: Run, python: Path, tmp_path: Path
+) -> None:
+    log = Path(hook_log.log_of(str(tmp_path / "home" / "data" / "memories.db")))
+    log.parent.mkdir(parents=True)
+    now = time.time()
+    hook_log.note(str(log), "codex", "Stop", "an old story", seconds=now - 30 * 86_400)
+    found = findings(run("doctor", "--json"))["hook log"]
+    assert found[0] == "pass"
+    hook_log.note(str(log), "claude-code", "SessionStart", "no answer in time", seconds=now)
+    with log.open("a") as stream:
+        stream.write("half a li")
+    found = findings(run("doctor", "--json"))["hook log"]
+    assert found[0] == "warn"
+    assert "1 hooks failed" in found[1]
+    assert "claude-code SessionStart" in found[1]
+    assert "no answer in time" in found[1]

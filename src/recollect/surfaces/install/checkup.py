@@ -9,14 +9,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect.model.finding import Finding, Verdict
+from recollect.record.hook_log import failures
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install import disk
 from recollect.surfaces.install.agents import CLIENTS, version_of
 from recollect.surfaces.install.clients import opencode
 from recollect.surfaces.install.clients.client import Client, Place
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.codex_trust import untrusted
 from recollect.surfaces.install.edit import CannotEdit, commands_at
 from recollect.surfaces.install.manifest import Manifest, Record
@@ -35,6 +37,23 @@ def check_agents(place: Place, manifest: Manifest, python: str) -> list[Finding]
         detail = "recollect is in no coding agent yet; `recollect init` puts it there"
         found.append(Finding(check="agents", verdict=Verdict.PASS, detail=detail))
     return found
+
+
+def check_log(log: str, since: datetime) -> list[Finding]:
+    """What hooks wrote down about their own failures since then; nothing where none ever failed."""
+    told = failures(log)
+    if not told:
+        return []
+    recent = [one for one in told if _moment(one.get("at")) >= since]
+    if not recent:
+        detail = f"no hook has failed since {since:%Y-%m-%d}"
+        return [Finding(check="hook log", verdict=Verdict.PASS, detail=detail)]
+    last = recent[-1]
+    detail = (
+        f"{len(recent)} hooks failed since {since:%Y-%m-%d}; the last, {last.get('client')} {last.get('event')}"
+        f" at {last.get('at')}: {last.get('trouble')}"
+    )
+    return [Finding(check="hook log", verdict=Verdict.WARN, detail=detail, fix=f"see {log}")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +118,8 @@ class _Checkup:
         if broken:
             name, trouble = broken[0]
             return self._bad(what, f"{len(broken)} of {len(tried)} do not work; {name}: {trouble}")
-        slowest = max(tried, key=lambda one: one[1].milliseconds)
-        told = f", the slowest {slowest[0][-1]}" if len(tried) > 1 else ""
-        detail = f"{len(tried)} run, each in at most {slowest[1].milliseconds:.0f} ms of CPU{told}"
-        return self._good(what, detail)
+        times = ", ".join(f"{words[-1]} {trial.milliseconds:.0f}" for words, trial in tried)
+        return self._good(what, f"{len(tried)} run, in ms of CPU: {times}")
 
     def _trust(self, records: Sequence[Record]) -> Iterator[Finding]:
         hooks = next((Path(r.path) for r in records if Path(r.path).name == "hooks.json"), None)
@@ -137,7 +154,7 @@ def _installed(record: Record) -> tuple[str, list[Words]]:
     if record.form is Form.TEXT:
         begins = opencode.command_in(text)
         trouble = "" if begins else "the command of recollect is not in it"
-        return trouble, [(*begins, event) for event in EVENTS[record.client] if begins]
+        return trouble, [(*begins, event) for event in TABLE[record.client] if begins]
     try:
         found = commands_at(text, record.form, record.parts)
     except CannotEdit as error:
@@ -145,6 +162,14 @@ def _installed(record: Record) -> tuple[str, list[Words]]:
     lost = [path[-1] for path, commands in found.items() if not commands]
     trouble = f"{len(lost)} of {len(found)} entries are gone ({', '.join(lost[:3])})" if lost else ""
     return trouble, [words for commands in found.values() for words in commands]
+
+
+def _moment(told: object) -> datetime:
+    try:
+        found = datetime.fromisoformat(str(told))
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _figures(version: str) -> tuple[int, ...]:

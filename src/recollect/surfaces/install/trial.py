@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.record.hook_log import failures, log_of
+
 _SECONDS = 20
 _INITIALIZE = {
     "jsonrpc": "2.0",
@@ -44,9 +46,13 @@ def try_hook(words: Sequence[str], event: str) -> Trial:
             "cwd": str(folder),
             "directory": str(folder),
             "workspace_roots": [str(folder)],
+            "prompt": "What is known here?",
             "input": {"sessionID": "recollect-doctor"},
         }
+        log = log_of(str(folder / "home" / "data" / "memories.db"))
+        Path(log).parent.mkdir(parents=True)
         ran = _run(words, json.dumps(payload), folder, environment)
+        told = failures(log)
     if isinstance(ran, str):
         return Trial(trouble=ran)
     done, milliseconds = ran
@@ -54,6 +60,8 @@ def try_hook(words: Sequence[str], event: str) -> Trial:
         return Trial(trouble=_last_line(done.stderr) or f"it ended with {done.returncode}")
     if done.stdout.strip() and not _is_json(done.stdout):
         return Trial(trouble="it said something that is no JSON")
+    if told:  # it hides its troubles from the agent, not from us
+        return Trial(trouble=str(told[-1].get("trouble")))
     return Trial(milliseconds=milliseconds)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_groups, server
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.json_text import read
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
@@ -21,7 +21,7 @@ def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
         settings, servers = _settings(place) / "settings.json", _state(place)
     entry = {"type": "stdio", **server(program)}
     return (
-        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, EVENTS[NAME])),
+        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, TABLE[NAME])),
         Wanted(
             path=str(servers), form=Form.JSON, parts=(Part(path=("mcpServers", "recollect"), value=entry),)
         ),
