@@ -219,6 +219,22 @@ def test_the_plugin_and_the_settings_together_are_one_too_many(
     assert "does the same" in findings(run("doctor", "--json"))["claude-code"][1]
 
 
+def test_the_hooks_of_the_plugin_are_run_too(run: Run, python: Path, tmp_path: Path) -> None:
+    claude = tmp_path / ".claude"
+    root = tmp_path / "plugin"
+    (claude / "plugins").mkdir(parents=True)
+    (claude / "settings.json").write_text('{"enabledPlugins": {"recollect@recollect": true}}')
+    copies = {"plugins": {"recollect@recollect": [{"installPath": str(root)}]}}
+    (claude / "plugins" / "installed_plugins.json").write_text(json.dumps(copies))
+    assert "not where it was installed" in findings(run("doctor", "--json"))["claude-code hooks"][1]
+    script(root / "bin" / "run", WORKS)
+    found = findings(run("doctor", "--json"))
+    assert (found["claude-code hooks"][0], found["claude-code server"][0]) == ("pass", "pass")
+    assert "10 run" in found["claude-code hooks"][1]
+    script(root / "bin" / "run", "echo 'recollect is not installed' >&2; exit 1")
+    assert "recollect is not installed" in findings(run("doctor", "--json"))["claude-code server"][1]
+
+
 def test_what_hooks_wrote_down_about_themselves_is_told_while_it_is_new(
     run: Run, python: Path, tmp_path: Path
 ) -> None:

@@ -22,7 +22,7 @@ from recollect.surfaces.install.clients.client import Client, Place
 from recollect.surfaces.install.codex_trust import untrusted
 from recollect.surfaces.install.edit import CannotEdit, commands_at
 from recollect.surfaces.install.manifest import Manifest, Record
-from recollect.surfaces.install.parts import MCP_MODULE, Form
+from recollect.surfaces.install.parts import HOOKS_MODULE, MCP_MODULE, Form
 from recollect.surfaces.install.trial import Trial, try_hook, try_server
 
 Words = tuple[str, ...]
@@ -69,9 +69,8 @@ class _Checkup:
         """All that can be said of it; nothing for an agent that recollect is not in."""
         records = [record for record in self.manifest.values() if record.client == self.client.name]
         plugin = self.client.instead(self.place)
-        if plugin and not records:
-            yield self._good("", plugin)
         if not records:
+            yield from self._plugin(plugin)
             return
         if plugin:
             detail = f"{plugin}; with the hooks in the settings everything is told twice"
@@ -86,6 +85,20 @@ class _Checkup:
         yield from self._runs("server", [words for words in commands if MCP_MODULE in words])
         yield from self._runs("hooks", [words for words in commands if MCP_MODULE not in words])
         yield from self._trust(records)
+
+    def _plugin(self, plugin: str) -> Iterator[Finding]:
+        if not plugin:
+            return
+        yield self._good("", plugin)
+        runs = self.client.instead_runs(self.place)
+        if not runs:
+            yield self._bad(
+                "hooks", "the files of the plugin are not where it was installed", fix="claude plugin list"
+            )
+            return
+        hooks = [(*runs, HOOKS_MODULE, self.client.name, event) for event in TABLE[self.client.name]]
+        yield self._tried("server", [((*runs, MCP_MODULE), try_server((*runs, MCP_MODULE)))])
+        yield self._tried("hooks", [(words, try_hook(words, words[-1])) for words in hooks])
 
     def _version(self) -> Finding:
         version, tried = version_of(self.client), self.client.tried
