@@ -37,6 +37,7 @@ ENVIRONMENT_ALLOWED = {
     "bench/hooks.py": "gives the hooks it measures a home of their own",
     "bench/cold.py": "gives cold processes a home of their own",
     "demo.py": "gives the commands of the story a home of their own",
+    "surfaces/install/trial.py": "gives hooks on trial a home of their own",
     "git/run.py": "gives git an environment without the variables that would lead it astray",
 }
 

@@ -39,11 +39,9 @@ class Past:
 
 def count_past(wanted: Wanted, place: ProjectIdentity | None, here: Project | None) -> list[Past]:
     """The sessions that an import would look at; only the head of each file is read."""
-    found = [
-        transcript
-        for transcript in find_transcripts(formats().known, wanted.home, wanted.path, Imported())
-        if wanted.every_project or _is_ours(transcript, wanted, place, here)
-    ]
+    found = list(find_transcripts(formats().known, wanted.home, wanted.path, Imported()))
+    if not wanted.every_project:
+        found = _ours(found, wanted, place, here)
     by_client: dict[str, list[int]] = {}
     for transcript in found:
         by_client.setdefault(transcript.format.name, []).append(_size(transcript.path))
@@ -62,20 +60,33 @@ def import_past(
     found = list(find_transcripts(chosen, wanted.home, wanted.path, done))
     if not wanted.every_project:
         importer = replace(importer, folder=place.root if place else "")
-        ours = [transcript for transcript in found if _is_ours(transcript, wanted, place, here)]
+        ours = _ours(found, wanted, place, here)
         done.elsewhere = len(found) - len(ours)
         found = ours
         _claim_gone_folders(importer, found, here)
     return import_sessions(importer, found, done)
 
 
-def _is_ours(found: Found, wanted: Wanted, place: ProjectIdentity | None, here: Project | None) -> bool:
-    folder = found.head.folder
-    if not folder or not is_here(folder):
-        # Of another machine, or gone since: whoever names the file says whose it is.
-        return (
-            wanted.path is not None or _was_here(folder, here) or _is_hash_of(found.head.folder_sha256, place)
-        )
+def _ours(
+    found: Iterable[Found], wanted: Wanted, place: ProjectIdentity | None, here: Project | None
+) -> list[Found]:
+    """Those of this project. Many sessions take place in few folders, so git is asked once for each."""
+    known: dict[str, bool] = {}
+    ours: list[Found] = []
+    for transcript in found:
+        folder = transcript.head.folder
+        if not folder or not is_here(folder):
+            # Of another machine, or gone since: whoever names the file says whose it is.
+            told = _is_hash_of(transcript.head.folder_sha256, place)
+            mine = wanted.path is not None or _was_here(folder, here) or told
+        else:
+            mine = known[folder] if folder in known else known.setdefault(folder, _is_at(folder, place))
+        if mine:
+            ours.append(transcript)
+    return ours
+
+
+def _is_at(folder: str, place: ProjectIdentity | None) -> bool:
     try:
         return place is not None and identity.identify(Path(folder), None).key == place.key
     except RepositoryError:

@@ -67,7 +67,7 @@ def test_a_skill_or_command_says_what_it_is_for_and_names_only_commands_that_exi
 
 
 def test_the_commands_are_those_that_are_promised() -> None:
-    assert {page.stem for page in PLUGIN.glob("commands/*.md")} == {"remember", "wrong", "review"}
+    assert {page.stem for page in PLUGIN.glob("commands/*.md")} == {"remember", "wrong", "review", "why"}
     assert {page.parent.name for page in PLUGIN.glob("skills/*/SKILL.md")} == {"memory", "reflect", "review"}
     assert "Recording nothing is a good outcome" in (PLUGIN / "skills/memory/SKILL.md").read_text()
 

@@ -143,7 +143,7 @@ def test_each_agent_gets_its_hooks_and_the_server_in_its_own_form(run: Run, tmp_
         ("cursor", ".cursor/hooks.json"),
     ):
         for event, hooks in value_of(tmp_path / file)["hooks"].items():
-            assert commands_in(hooks) == [f"{python} -P -m recollect.surfaces.hooks {client} {event}"]
+            assert commands_in(hooks) == [(python, "-P", "-m", "recollect.surfaces.hooks", client, event)]
     (group,) = value_of(tmp_path / ".gemini/settings.json")["hooks"]["AfterTool"]
     assert group["hooks"][0]["timeout"] == 10_000, "Gemini counts in milliseconds"
     (group,) = value_of(tmp_path / ".claude/settings.json")["hooks"]["Stop"]

@@ -284,6 +284,20 @@ def test_the_record_is_for_this_user_alone(run: Run, home: Path) -> None:
     assert run("init", "--yes", "--json").error["code"] == "install_record"
 
 
+def test_with_the_record_lost_our_parts_are_found_and_taken_out_all_the_same(run: Run, home: Path) -> None:
+    settings = home / ".claude" / "settings.json"
+    settings.write_text(OTHERS)
+    run("init", "--yes", "--agent", "claude-code", "--agent", "opencode", "--agent", "codex")
+    (config.data_dir() / manifest.FILE).unlink()
+    said = uninstall(run)
+    assert said["settings.json"] == "edit"
+    assert said["recollect.js"] == "delete"
+    assert settings.read_text() == OTHERS
+    assert not (home / ".config/opencode/plugins/recollect.js").exists()
+    assert not any(b"recollect.surfaces" in raw for _, _, raw in everything(home).values())
+    assert uninstall(run) == {}
+
+
 def planned(home: Path) -> Plan:
     place = Place(home=home, project=home / "work")
     program = Program(python="/opt/py thon/bin/python")
@@ -428,20 +442,22 @@ def test_what_is_not_wanted_is_not_learned(run: Run, repository: Path) -> None:
     assert said.json["learned"] == {}
 
 
-def test_past_sessions_are_found_and_learned_from(run: Run, repository: Path, home: Path) -> None:
-    lines = [
-        {
-            "type": "user",
-            "sessionId": "s1",
-            "cwd": str(repository),
-            "timestamp": "2026-05-01T10:00:00Z",
-            "uuid": "u1",
-            "message": {"role": "user", "content": "Please always use tabs in Makefiles"},
-        }
-    ]
+def a_past_session(home: Path, repository: Path) -> None:
+    line = {
+        "type": "user",
+        "sessionId": "s1",
+        "cwd": str(repository),
+        "timestamp": "2026-05-01T10:00:00Z",
+        "uuid": "u1",
+        "message": {"role": "user", "content": "Please always use tabs in Makefiles"},
+    }
     folder = home / ".claude" / "projects" / "work"
     folder.mkdir(parents=True)
-    (folder / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "s1.jsonl").write_text(json.dumps(line) + "\n")
+
+
+def test_past_sessions_are_found_and_learned_from(run: Run, repository: Path, home: Path) -> None:
+    a_past_session(home, repository)
     assert run("init", "--dry-run", "--json").json["past_sessions"] == {"claude-code": 1}
     said = run("init", "--yes", "--json").json
     assert said["learned"]["sessions"] == 1
@@ -449,11 +465,34 @@ def test_past_sessions_are_found_and_learned_from(run: Run, repository: Path, ho
     assert "past_sessions" in run("init", "--yes", "--json", "--no-transcripts").json
 
 
+def test_an_interrupt_between_steps_leaves_what_was_done_and_the_next_run_goes_on(
+    run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as hasty:
+        hasty.setattr("recollect.engine.code.Code.build", interrupted)
+        said = run("init", "--yes", "--agent", "claude-code")
+    assert said.code == 130
+    assert said.err.rstrip().endswith("Stopped.")
+    assert "b.py" in run("together", "a.py").out, "the commits were learned from"
+    again = run("init", "--yes", "--agent", "claude-code", "--json").json
+    assert {file["action"] for file in again["files"]} == {"unchanged"}
+    assert again["learned"] == {"commits": 0, "files": 2, "files_read": 2}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_at_a_terminal_it_asks_at_most_twice_and_no_means_no(terminal: Run, home: Path) -> None:
+def test_at_a_terminal_it_asks_at_most_twice_and_no_means_no(
+    terminal: Run, run: Run, repository: Path, home: Path
+) -> None:
+    a_past_session(home, repository)
     said = terminal("init", "--agent", "claude-code", answers=[("Write 2 files?", "n\n")])
     assert said.code == 130
     assert not (home / ".claude.json").exists()
-    said = terminal("init", "--agent", "claude-code", answers=[("Write 2 files?", "y\n")])
+    answers = [("Write 2 files?", "y\n"), ("Learn from these past sessions?", "n\n")]
+    said = terminal("init", "--agent", "claude-code", answers=answers)
     assert said.code == 0
+    assert said.out.count("[y/N]") + said.out.count("[Y/n]") == 2
     assert (home / ".claude.json").exists()
+    assert run("init", "--yes", "--json").json["learned"]["sessions"] == 1, "they were left for another time"

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
+from recollect import config
 from recollect.checkup import check_up, mend
 from recollect.model.finding import Finding, Verdict
+from recollect.record import hook_log
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.install import place
 from recollect.surfaces.cli.options import common, settings
+from recollect.surfaces.install import manifest
+from recollect.surfaces.install.checkup import check_agents, check_log
 
 _MARKS = {Verdict.PASS: ("PASS", "green"), Verdict.WARN: ("WARN", "yellow"), Verdict.FAIL: ("FAIL", "red")}
+
+_RECENT_DAYS = 7
 
 
 @click.command("doctor")
@@ -41,7 +49,7 @@ def doctor_(fix: bool, source: Path | None) -> None:
             done = mend(settings(), step, source)
         for text in done:
             output.note(text)
-    findings = check_up(settings())
+    findings = [*check_up(settings()), *_agents()]
     if output.is_json():
         output.data({"findings": [asdict(finding) for finding in findings]})
     else:
@@ -51,8 +59,17 @@ def doctor_(fix: bool, source: Path | None) -> None:
         sys.exit(1)
 
 
+def _agents() -> list[Finding]:
+    installed = manifest.load(config.data_dir())
+    log = hook_log.log_of(settings().db)
+    return [
+        *check_agents(place(), installed, sys.executable),
+        *check_log(log, datetime.now(UTC) - timedelta(days=_RECENT_DAYS)),
+    ]
+
+
 def _shown(finding: Finding) -> None:
     word, colour = _MARKS[finding.verdict]
-    output.line(f"{click.style(word, fg=colour)}  {finding.check:<16} {finding.detail}")
+    output.line(f"{click.style(word, fg=colour)}  {finding.check:<18} {finding.detail}")
     if finding.fix:
-        output.line(f"      {'':<16} try: {finding.fix}")
+        output.line(f"      {'':<18} try: {finding.fix}")

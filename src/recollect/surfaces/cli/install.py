@@ -53,14 +53,14 @@ def init_(
     recollect init --dry-run
     recollect init --yes --agent claude-code --no-transcripts
     """
-    place, program = _place(), _lasting_program()
-    chosen = agents.named(names) if names else agents.present(place)
+    around, program = place(), _lasting_program()
+    chosen = agents.named(names) if names else agents.present(around)
     reach = Reach.PROJECT if here else Reach.USER
-    plan = make_plan(chosen, program, place, reach, manifest.load(config.data_dir()))
+    plan = make_plan(chosen, program, around, reach, manifest.load(config.data_dir()))
     past = [] if transcripts is False else _past_sessions()
     if not output.is_json():
         _tell_plan(chosen, plan, past)
-        output.lines(f"{one.title}: {why}." for one in chosen if (why := one.instead(place)))
+        output.lines(f"{one.title}: {why}." for one in chosen if (why := one.instead(around)))
     if not dry_run and plan.writes:
         ask(f"Write {_counted(len(plan.writes), 'file')}?", yes)
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
@@ -73,7 +73,8 @@ def init_(
         _tell_done(chosen, plan, failed, learned)
 
 
-def _place() -> Place:
+def place() -> Place:
+    """Where the files of agents are, seen from here."""
     return Place(
         home=Path.home(),
         project=config.project_folder(looked_from()),

@@ -11,10 +11,13 @@ import click
 from recollect import config
 from recollect.errors import OnlyAPerson
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.install import place
 from recollect.surfaces.cli.options import ask, common, settings
 from recollect.surfaces.install import manifest
+from recollect.surfaces.install.agents import CLIENTS
+from recollect.surfaces.install.program import this_program
 from recollect.surfaces.install.purge import data_files, purge
-from recollect.surfaces.install.remove import Act, Removal, plan_removal, take_back
+from recollect.surfaces.install.remove import Act, Removal, plan_removal, take_back, unrecorded
 
 _SAID = {
     Act.RESTORE: "as it was before",
@@ -41,7 +44,8 @@ def uninstall_(dry_run: bool, purge_data: bool, yes: bool) -> None:
     if purge_data and not dry_run and config.is_agent_process():
         raise OnlyAPerson(what="remove all memories")
     folder = config.data_dir()
-    removals = plan_removal(manifest.load(folder))
+    known = manifest.load(folder)
+    removals = plan_removal({**known, **unrecorded(CLIENTS, this_program(), place(), known)})
     doomed = data_files(settings()) if purge_data else []
     if not dry_run and (removals or doomed):
         if not yes:

@@ -32,7 +32,7 @@ def with_parts(text: str | None, wanted: Wanted) -> str:
     with _said_as_cannot(wanted.form):
         add = toml_edit.with_tables if wanted.form is Form.TOML else _with_json
         done = add(clean, wanted.parts)
-    if _value(without_parts(done, wanted.form, wanted.parts, clean), wanted.form) != _value(
+    if value_of(without_parts(done, wanted.form, wanted.parts, clean), wanted.form) != value_of(
         clean, wanted.form
     ):
         raise CannotEdit("it could not be edited without changing something else")
@@ -54,17 +54,26 @@ def holds(text: str, wanted: Wanted) -> bool:
     if wanted.form is Form.TEXT:
         return text == wanted.text
     try:
-        root = _value(text, wanted.form)
+        found = commands_at(text, wanted.form, wanted.parts)
     except CannotEdit:
         return False
-    paths = {part.path for part in wanted.parts}
     return all(
-        sorted(commands_in(_at(root, path)))
-        == sorted(
-            command for part in wanted.parts if part.path == path for command in commands_in(part.value)
-        )
-        for path in paths
+        sorted(commands)
+        == sorted(words for part in wanted.parts if part.path == path for words in commands_in(part.value))
+        for path, commands in found.items()
     )
+
+
+def commands_at(text: str, form: Form, parts: Sequence[Part]) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
+    """The commands of ours that a text has at the places of these parts; raises CannotEdit."""
+    root = value_of(text, form)
+    return {part.path: commands_in(_at(root, part.path)) for part in parts}
+
+
+def value_of(text: str, form: Form) -> Any:
+    """What a text says; raises CannotEdit."""
+    with _said_as_cannot(form):
+        return toml_edit.read(text) if form is Form.TOML else read(text).value
 
 
 def pasted(wanted: Wanted) -> str:
@@ -74,7 +83,7 @@ def pasted(wanted: Wanted) -> str:
 
 def is_bare(text: str, form: Form, skeleton: Any) -> bool:
     """Whether nothing is left in a file but what a new one begins with."""
-    return bool(_value(text, form) == (skeleton or {}))
+    return bool(value_of(text, form) == (skeleton or {}))
 
 
 @contextmanager
@@ -91,11 +100,6 @@ def _skeleton(wanted: Wanted) -> str:
     if wanted.form is Form.TOML:
         return ""
     return (json.dumps(wanted.skeleton, indent=2) if wanted.skeleton else "{}") + "\n"
-
-
-def _value(text: str, form: Form) -> Any:
-    with _said_as_cannot(form):
-        return toml_edit.read(text) if form is Form.TOML else read(text).value
 
 
 def _at(root: Any, path: Sequence[str]) -> Any:

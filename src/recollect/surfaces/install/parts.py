@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,15 +56,15 @@ def is_ours(value: Any) -> bool:
     return False
 
 
-def commands_in(value: Any) -> list[str]:
-    """The commands of ours in a value, as they would be run."""
+def commands_in(value: Any) -> list[tuple[str, ...]]:
+    """The commands of ours in a value, each as its words."""
     if isinstance(value, list):
         return [command for item in value for command in commands_in(item)]
     if not isinstance(value, dict):
         return []
     if isinstance(value.get("hooks"), list):
         return commands_in(value["hooks"])
-    return [f"{_told(value.get('command'))} {_told(value.get('args'))}".strip()] if is_ours(value) else []
+    return [_words(value.get("command"), value.get("args"))] if is_ours(value) else []
 
 
 def part_to_json(part: Part) -> dict[str, Any]:
@@ -74,6 +75,18 @@ def part_to_json(part: Part) -> dict[str, Any]:
 def part_from_json(form: Mapping[str, Any]) -> Part:
     """A piece from the manifest."""
     return Part(path=tuple(form["path"]), value=form["value"], in_list=bool(form["in_list"]))
+
+
+def _words(command: Any, args: Any) -> tuple[str, ...]:
+    """A list of words, a program with its arguments, or a line for a shell."""
+    if isinstance(command, list):
+        return tuple(map(str, command))
+    if isinstance(args, list):
+        return (str(command), *map(str, args))
+    try:
+        return tuple(shlex.split(str(command)))
+    except ValueError:  # a quotation mark that somebody forgot
+        return (str(command),)
 
 
 def _told(value: Any) -> str:

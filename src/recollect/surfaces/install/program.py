@@ -49,10 +49,5 @@ def quoted(words: list[str], *, windows: bool) -> str:
     return " ".join(f'"{word}"' if set(word) & set(" &()^;,'") else word for word in _slashed(words))
 
 
-def words_of(command: str) -> list[str]:
-    """The words of a line as it was quoted here; forward slashes make it the same on Windows."""
-    return shlex.split(command)
-
-
 def _slashed(words: list[str]) -> list[str]:
     return [words[0].replace("\\", "/"), *words[1:]]

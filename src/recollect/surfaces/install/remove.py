@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from recollect.surfaces.install import disk, manifest
+from recollect.surfaces.install.clients.client import Client, Place, Reach
 from recollect.surfaces.install.edit import CannotEdit, is_bare, without_parts
-from recollect.surfaces.install.manifest import Manifest, Record
-from recollect.surfaces.install.parts import Form
+from recollect.surfaces.install.manifest import Manifest, Record, digest
+from recollect.surfaces.install.parts import HOOKS_MODULE, MCP_MODULE, Form, Wanted
+from recollect.surfaces.install.program import Program
 
 
 class Act(StrEnum):
@@ -38,6 +41,19 @@ def plan_removal(records: Manifest) -> list[Removal]:
     return [_planned(record) for record in records.values()]
 
 
+def unrecorded(
+    clients: Iterable[Client], program: Program, place: Place, known: Manifest
+) -> dict[str, Record]:
+    """Files with something of ours that no record tells of, since the data directory was lost or is another."""
+    found: dict[str, Record] = {}
+    for client in clients:
+        for wanted in (one for reach in Reach for one in client.files(program, place, reach)):
+            seen = disk.look(Path(wanted.path))
+            if seen.raw is not None and str(seen.target) not in known and _names_us(seen.raw):
+                found[str(seen.target)] = _guessed(client.name, wanted, seen.target, seen.raw)
+    return found
+
+
 def take_back(removal: Removal, folder: Path) -> Removal:
     """Do it to one file and forget its record; what really happened."""
     record, target = removal.record, Path(removal.record.target)
@@ -55,6 +71,25 @@ def take_back(removal: Removal, folder: Path) -> Removal:
             return _left(record, f"it cannot be written ({error.strerror})")
     manifest.drop(folder, record.target)
     return removal
+
+
+def _names_us(raw: bytes) -> bool:
+    return HOOKS_MODULE.encode() in raw or MCP_MODULE.encode() in raw
+
+
+def _guessed(client: str, wanted: Wanted, target: Path, raw: bytes) -> Record:
+    """A record for a file whose past nobody knows: a file that is ours alone goes, of others only our parts."""
+    ours = wanted.form is Form.TEXT
+    return Record(
+        path=wanted.path,
+        target=str(target),
+        client=client,
+        form=wanted.form,
+        before=None if ours else b"",
+        after_sha256=digest(raw) if ours else "",
+        parts=wanted.parts,
+        skeleton=wanted.skeleton,
+    )
 
 
 def _planned(record: Record) -> Removal:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_groups, server
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.json_text import read
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
@@ -21,7 +22,7 @@ def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
         settings, servers = _settings(place) / "settings.json", _state(place)
     entry = {"type": "stdio", **server(program)}
     return (
-        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, EVENTS[NAME])),
+        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, TABLE[NAME])),
         Wanted(
             path=str(servers), form=Form.JSON, parts=(Part(path=("mcpServers", "recollect"), value=entry),)
         ),
@@ -40,14 +41,34 @@ def _state(place: Place) -> Path:
 
 def _plugin(place: Place) -> str:
     """Whether the plugin is there: its hooks and those in the settings would tell everything twice."""
-    try:
-        told = read((_settings(place) / "settings.json").read_text("utf-8")).value
-    except (OSError, ValueError):
-        return ""
-    enabled = told.get("enabledPlugins") if isinstance(told, dict) else None
-    names = [name for name, on in enabled.items() if on is True] if isinstance(enabled, dict) else []
-    found = next((name for name in names if name.startswith("recollect@")), "")
+    found = _plugin_name(place)
     return f"the plugin {found} is enabled and does the same" if found else ""
+
+
+def _plugin_runs(place: Place) -> tuple[str, ...]:
+    """The script in the plugin's folder: where a marketplace on this disk has it, else in the plugins' cache."""
+    plugins, name = _settings(place) / "plugins", _plugin_name(place)
+    _, _, market = name.partition("@")
+    here = _told(plugins / "known_marketplaces.json").get(market, {}).get("installLocation", "")
+    copies = _told(plugins / "installed_plugins.json").get("plugins", {}).get(name, [])
+    folders = [Path(here, "plugins", "claude-code"), *(Path(copy.get("installPath", "")) for copy in copies)]
+    return next(
+        (("sh", str(folder / "bin" / "run")) for folder in folders if (folder / "bin" / "run").is_file()), ()
+    )
+
+
+def _plugin_name(place: Place) -> str:
+    enabled = _told(_settings(place) / "settings.json").get("enabledPlugins")
+    names = [name for name, on in enabled.items() if on is True] if isinstance(enabled, dict) else []
+    return next((name for name in names if name.startswith("recollect@")), "")
+
+
+def _told(file: Path) -> dict[str, Any]:
+    try:
+        value = read(file.read_text("utf-8")).value
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 CLAUDE_CODE = Client(
@@ -58,4 +79,5 @@ CLAUDE_CODE = Client(
     settings=_settings,
     files=_files,
     instead=_plugin,
+    instead_runs=_plugin_runs,
 )

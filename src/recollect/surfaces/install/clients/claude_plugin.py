@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install.clients.claude_code import NAME
 from recollect.surfaces.install.clients.client import SECONDS
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.parts import HOOKS_MODULE
 
 _RUN = 'sh "${CLAUDE_PLUGIN_ROOT}/bin/run"'
@@ -22,7 +22,7 @@ def hooks_file() -> str:
 def _hooks() -> dict[str, Any]:
     return {
         event: [{"hooks": [{"type": "command", "command": _command(event), "timeout": SECONDS}]}]
-        for event in EVENTS[NAME]
+        for event in TABLE[NAME]
     }
 
 

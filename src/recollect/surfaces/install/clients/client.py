@@ -52,6 +52,8 @@ class Client:
     afterwards: str = ""
     # Why nothing need be written, such as a plugin that does the same; "" if it must.
     instead: Callable[[Place], str] = lambda place: ""
+    # How that plugin starts a module of ours, before the module's name; empty if it cannot be told.
+    instead_runs: Callable[[Place], tuple[str, ...]] = lambda place: ()
 
 
 def hook_groups(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install.clients.client import Client, Place, Reach, hook_groups, server
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
 
@@ -18,7 +18,7 @@ def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
         Wanted(
             path=str(folder / "hooks.json"),
             form=Form.JSON,
-            parts=hook_groups(NAME, program, EVENTS[NAME]),
+            parts=hook_groups(NAME, program, TABLE[NAME]),
         ),
         Wanted(
             path=str(folder / "config.toml"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install.clients.client import SECONDS, Client, Place, Reach, server
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
 
@@ -20,7 +20,7 @@ def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
             value={"command": program.hook_command(NAME, event), "timeout": SECONDS},
             in_list=True,
         )
-        for event in EVENTS[NAME]
+        for event in TABLE[NAME]
     )
     entry = Part(path=("mcpServers", "recollect"), value=server(program))
     return (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install.clients.client import SECONDS, Client, Place, Reach, hook_groups, server
-from recollect.surfaces.install.clients.events import EVENTS
 from recollect.surfaces.install.parts import Form, Part, Wanted
 from recollect.surfaces.install.program import Program
 
@@ -16,7 +16,7 @@ _MILLISECONDS = 1000
 def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
     folder = place.project / ".gemini" if reach is Reach.PROJECT else _settings(place)
     # It counts in milliseconds, and a name lets a person switch the hook off by `/hooks disable`.
-    hooks = hook_groups(NAME, program, EVENTS[NAME], timeout=SECONDS * _MILLISECONDS, name="recollect")
+    hooks = hook_groups(NAME, program, TABLE[NAME], timeout=SECONDS * _MILLISECONDS, name="recollect")
     entry = Part(path=("mcpServers", "recollect"), value=server(program))
     return (Wanted(path=str(folder / "settings.json"), form=Form.JSON, parts=(*hooks, entry)),)
 

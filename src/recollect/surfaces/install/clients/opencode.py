@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from recollect.surfaces.install.clients.client import SECONDS, Client, Place, Reach
@@ -19,6 +20,12 @@ def plugin(program: Program) -> str:
     *words, _ = program.hook_words(NAME, "")
     text = _PLUGIN.read_text("utf-8").replace("const COMMAND = [];", f"const COMMAND = {json.dumps(words)};")
     return text.replace("const SECONDS = 10;", f"const SECONDS = {SECONDS};")
+
+
+def command_in(text: str) -> tuple[str, ...]:
+    """The words that a plugin starts its hooks with, before the event."""
+    found = re.search(r"^const COMMAND = (\[.*\]);$", text, re.MULTILINE)
+    return tuple(json.loads(found[1])) if found else ()
 
 
 def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
