@@ -9,7 +9,9 @@ from typing import Any
 from recollect.engine.upkeep import Report, Upkeep
 from recollect.engine.wiring import Wiring
 from recollect.errors import NotFound
+from recollect.lifecycle.care import files_in
 from recollect.model.event import Event, EventType
+from recollect.model.foresight import Foreseen
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import MemoryDraft
 from recollect.model.note import Note
@@ -19,6 +21,7 @@ from recollect.model.step import Steps
 from recollect.model.subject import Subject
 from recollect.observe import atif, past_sessions, qa, reword, said, say, scratchpad, together
 from recollect.observe.drain import Drained
+from recollect.observe.foresee.predict import Asked, foresee
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
 from recollect.observe.open_session import open_session
@@ -137,6 +140,36 @@ class Observer:
         project_id = self._wiring.project_id()
         named = [subject.name for subject in self._wiring.subjects(f"file:{path}" for path in paths)]
         return together.together(self._wiring.db, project_id, named, limit) if project_id else ()
+
+    def foresee(
+        self,
+        prompt: str,
+        *,
+        branch: str | None = None,
+        files: Iterable[str] = (),
+        session: str = "",
+        limit: int = 10,
+    ) -> Sequence[Foreseen]:
+        """
+        The files a session will probably read or change, best first, each with its reasons.
+
+        Without a branch, the one that is checked out counts; `files` are those the session has touched already.
+        """
+        wiring = self._wiring
+        project_id, place = wiring.project_id(), wiring.identity()
+        if project_id is None:
+            return ()
+        folder = str(wiring.folder or "")
+        named = [subject.name for subject in wiring.subjects(f"file:{path}" for path in files)]
+        asked = Asked(
+            prompt=prompt,
+            branch=wiring.folders().branch_of(folder) if branch is None else branch,
+            folder=folder,
+            files=tuple(named),
+            session_id=session,
+        )
+        is_there = files_in(place.root) if place else None
+        return foresee(wiring.db, project_id, asked, limit=limit, is_there=is_there)
 
     def report(self, form: object, *, session: str | None = None) -> Sequence[Intake]:
         """Take in a QA report (its JSON): grave issues become error patterns, its verdict the session's."""

@@ -27,6 +27,7 @@ from recollect.model.step import Steps
 from recollect.model.verdict import Judged, Verdict
 from recollect.observe import outcome
 from recollect.observe.figures import figures_of
+from recollect.observe.foresee import keep
 from recollect.observe.inference import Work, seen_in
 from recollect.observe.phrase_anew import Phrase, as_it_stands
 from recollect.observe.promote import Occasion, carry_out, plan
@@ -85,7 +86,8 @@ def learn_session(
     before = scratchpad.learned_to(door.db, session_id)
     if before is not None and before >= session.last_at and only is None:
         return Learned(session_id=session_id, already=True)
-    reading = _read(session, event_rows.of_session(door.db, session_id), only)
+    told = event_rows.of_session(door.db, session_id)
+    reading = _read(session, told, only)
     notes = _notes(door, reading)
     revived = _revived(door, reading)
     occasion = Occasion(
@@ -108,6 +110,7 @@ def learn_session(
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
+            keep.keep(door.db, session, told)
             scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
     return Learned(
         session_id=session_id,
@@ -120,7 +123,10 @@ def learn_session(
 def learn_due(door: Door, now: datetime, *, phrase: Phrase = as_it_stands, limit: int = 20) -> list[Learned]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
     due = scratchpad.to_learn(door.db, now - SILENT, limit)
-    return [learn_session(door, session_id, phrase=phrase) for session_id in due]
+    learned = [learn_session(door, session_id, phrase=phrase) for session_id in due]
+    # Which files a session that still runs has met, the next one beside it may know already.
+    keep.catch_up(door.db)
+    return learned
 
 
 def notes_of(door: Door, session: Session) -> list[Note]:

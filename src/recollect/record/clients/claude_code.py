@@ -16,6 +16,7 @@ from recollect.record.clients.kept_raw import raw
 from recollect.record.echoes import is_machine_text
 from recollect.record.edits import replaced, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
+from recollect.record.gist import names_defined, words_used
 from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
@@ -64,6 +65,8 @@ def finished(tool: str, given: Payload, response: object) -> Form:
         data["edits"] = edits
     if parts["action"] == "read" and (lines := _lines_read(answer)):
         data["lines"] = lines
+    if parts["action"] in ("read", "edit", "create") and (text := _shown(given, response)):
+        data |= {"words": words_used(text), "names": names_defined(text)}
     parts |= {"ok": True, "data": data}
     if parts["action"] not in SILENT:
         parts["output"] = _output(response)
@@ -246,6 +249,16 @@ def _lines_read(answer: Payload) -> list[int]:
     file = mapping(answer.get("file"))
     first, count = whole(file.get("startLine")), whole(file.get("numLines"))
     return [first, first + max(0, count - 1)] if first is not None and count is not None else []
+
+
+def _shown(given: Payload, response: object) -> str:
+    """What was read of a file, or written into it."""
+    if text := string(given.get("content")) or string(given.get("new_string")):
+        return text
+    edits = given.get("edits")
+    if isinstance(edits, list):
+        return "\n".join(string(mapping(edit).get("new_string")) for edit in edits)
+    return string(mapping(mapping(response).get("file")).get("content")) or text_of(response)
 
 
 def _output(response: object) -> str:

@@ -49,6 +49,7 @@ COMMANDS = {
     "completion": "config",
     "learn": "observe",
     "together": "observe",
+    "foresee": "observe",
     "notes": "observe",
     "note": "observe",
     "reword": "observe",
