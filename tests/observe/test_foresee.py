@@ -12,6 +12,12 @@ import pytest
 from recollect import Recollect
 from recollect.model.event import EventType, ToolAction
 from recollect.observe.foresee import keep
+from recollect.observe.foresee.branch import named_on_branch, on_branch
+from recollect.observe.foresee.company import beside
+from recollect.observe.foresee.holds import defines
+from recollect.observe.foresee.named import named
+from recollect.observe.foresee.predict import Asked, foresee, scene_of
+from recollect.observe.foresee.scene import Signal
 from recollect.store import foresight
 from tests.conftest import Clock
 from tests.git.repos import a_repository, git, isolate
@@ -229,3 +235,63 @@ def test_other_projects_are_not_looked_at(memory: Recollect, clock: Clock, tmp_p
     with Recollect(memory._wiring.db.path, folder=other, embedder=HashEmbedder(), clock=clock) as elsewhere:
         elsewhere.remember("A memory makes the other project known")
         assert foreseen(elsewhere, "look at src/tax.py") == []
+
+
+# -- one signal alone: together they cover for each other ----------------------------------------------
+
+
+def alone(memory: Recollect, signal: Signal, prompt: str = "go on", **how: Any) -> dict[str, float]:
+    project_id = memory._wiring.project_id()
+    assert project_id
+    return dict(signal(scene_of(memory._wiring.db, project_id, Asked(prompt=prompt, **how))).scores)
+
+
+def test_a_path_counts_twice_what_a_name_does(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", "src/price.py", "old/price.py", "docs/guide.md")
+    found = alone(memory, named, "compare with shop/old/price.py and guide.md.")
+    assert found == {"src/price.py": 1.0, "old/price.py": 2.0, "docs/guide.md": 1.0}
+
+
+def test_an_earlier_session_on_the_branch_counts_half_of_the_next(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", "src/tax.py", "src/cart.py", branch="kim/vat")
+    session(memory, clock, "s2", "docs/guide.md", branch="kim/docs")
+    session(memory, clock, "s3", "src/tax.py", branch="kim/vat")
+    assert alone(memory, on_branch, branch="kim/vat") == {"src/tax.py": 1.5, "src/cart.py": 0.5}
+    assert alone(memory, on_branch, branch="main") == {}
+
+
+def test_a_file_that_was_only_named_counts_on_its_branch(memory: Recollect, clock: Clock) -> None:
+    begin(memory, "s1", "kim/vat")
+    memory.observer.record(
+        EventType.TOOL_FINISHED,
+        session="s1",
+        action=ToolAction.RUN,
+        tool="Bash",
+        output="FAILED tests/test_vat.py",
+    )
+    memory.observer.learn_due()
+    assert alone(memory, named_on_branch, branch="kim/vat") == {"tests/test_vat.py": 1.0}
+    assert alone(memory, named_on_branch, branch="kim/cart") == {}
+
+
+def test_a_name_that_many_files_define_says_little_about_each(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", "src/tax.py", names="vat_share convert")
+    session(memory, clock, "s2", "src/cart.py", names="convert")
+    assert alone(memory, defines, "vat_share and convert") == {"src/tax.py": 1.5, "src/cart.py": 0.5}
+
+
+def test_files_of_the_same_folder_are_beside_each_other(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", "src/tax.py", "docs/guide.md", "guide.md")
+    assert alone(memory, beside, files=("src/cart.py",)) == {"src/tax.py": 1.0}
+    assert alone(memory, beside) == {}
+
+
+def test_the_end_of_a_path_that_is_known_whole_is_not_told_as_a_file(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", "lib/src/tax.py")
+    begin(memory, "s2")
+    memory.observer.record(EventType.ASSISTANT_TEXT, session="s2", text="It is in src/tax.py or src/cart.py.")
+    memory.observer.learn_due()
+    project_id = memory._wiring.project_id()
+    assert project_id
+    found = foresee(memory._wiring.db, project_id, Asked(prompt="look into tax and cart"))
+    assert {one.path for one in found} == {"lib/src/tax.py", "src/cart.py"}

@@ -15,13 +15,14 @@ AT = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
 
 
 def happened(*parts: dict[str, Any]) -> list[Event]:
+    finished: dict[str, Any] = {"type": EventType.TOOL_FINISHED, "ok": True}
     return [
         Event(
             id=f"e{number}",
             at=AT + timedelta(seconds=number),
             session_id="s1",
             folder="/srv/shop",
-            **({"type": EventType.TOOL_FINISHED, "ok": True} | one),
+            **(finished | one),
         )
         for number, one in enumerate(parts)
     ]

@@ -24,13 +24,14 @@ from recollect.store.sqlite import SqliteDb
 
 LOOKS_BACK = 200
 MOST_REASONS = 3
+# Of two that say as much, the first gives the reason.
 SIGNALS: Mapping[Signal, float] = {
     named: 1.0,
     holds: 1.0,
     company: 1.0,
     defines: 0.5,
-    lately: 0.5,
     on_branch: 0.5,
+    lately: 0.5,
     called_alike: 0.5,
     named_on_branch: 0.5,
     beside: 0.5,
@@ -57,7 +58,7 @@ def foresee(
     is_there: Callable[[str], bool] | None = None,
 ) -> list[Foreseen]:
     """The likeliest files, best first; those the session has already are left out, and those that are gone."""
-    scene = _scene(db, project_id, asked)
+    scene = scene_of(db, project_id, asked)
     said = [(signal(scene), weight) for signal, weight in SIGNALS.items()]
     scores: dict[str, float] = {}
     for hints, weight in said:
@@ -75,7 +76,8 @@ def foresee(
     return found
 
 
-def _scene(db: SqliteDb, project_id: str, asked: Asked) -> Scene:
+def scene_of(db: SqliteDb, project_id: str, asked: Asked) -> Scene:
+    """What the signals look at."""
     return Scene(
         db=db,
         project_id=project_id,

@@ -98,7 +98,9 @@ def foresee_(task: str, branch: str | None, files: tuple[str, ...], limit: int) 
     for one in found:
         output.line(f"{one.score:.2f}  {one.path}  ({'; '.join(one.reasons)})")
     if not found:
-        output.line("No session of this project has been learned from yet: recollect learn")
+        output.line(
+            "Nothing is foreseen: no earlier session tells of a file. To learn from them: recollect learn"
+        )
 
 
 @click.command("notes")
