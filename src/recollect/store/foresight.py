@@ -133,10 +133,12 @@ def paths(db: SqliteDb, numbers: Iterable[int]) -> dict[int, str]:
     return dict(db.tuples("past_paths_by_number", numbers=_numbers(numbers)))
 
 
-def called(db: Db, project_id: str, name: str, *, but_not: str) -> list[str]:
-    """The files of a project that have this name."""
-    rows = db.rows("past_paths_named", project_id=project_id, name=name, but_not=but_not)
-    return [row["path"] for row in rows]
+def called(db: SqliteDb, names: Iterable[str], sessions: Iterable[int]) -> dict[str, list[str]]:
+    """The files that have each of these names, the last part of their path."""
+    found: dict[str, list[str]] = {}
+    for name, path in db.tuples("past_paths_called", names=json_list(names), sessions=_numbers(sessions)):
+        found.setdefault(name, []).append(path)
+    return found
 
 
 def _file(file: PastFile) -> dict[str, object]:

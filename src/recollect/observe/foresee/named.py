@@ -15,9 +15,12 @@ _WITH_FOLDERS = 2.0
 def named(scene: Scene) -> Hints:
     """Files whose path or name stands in the prompt; a path says it better than a name."""
     scores: dict[str, float] = {}
-    for written in dict.fromkeys(_FILE.findall(scene.prompt)[:_MOST]):
+    written_in_full = dict.fromkeys(_FILE.findall(scene.prompt)[:_MOST])
+    names = {written.rpartition("/")[2] for written in written_in_full}
+    called = foresight.called(scene.db, names, scene.sessions()) if names else {}
+    for written in written_in_full:
         folders, _, name = written.rpartition("/")
-        for path in foresight.called(scene.db, scene.project_id, name, but_not=scene.session_id):
+        for path in called.get(name, ()):
             whole = bool(folders) and f"/{written}".endswith(f"/{path}")
             tail = bool(folders) and f"/{path}".endswith(f"/{written}")
             score = _WITH_FOLDERS if whole or tail else 1.0

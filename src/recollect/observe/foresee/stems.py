@@ -9,7 +9,7 @@ from recollect.retrieve.stopwords import EMPTY
 
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s")
 _SHORTEST = 4
-_MOST_ASKED = 250
+_MOST_ASKED = 100
 # What people say to an agent whatever they want of it.
 _TO_AGENTS = frozenset(
     "can could please let lets want need make sure like add get set see use using used now still".split()

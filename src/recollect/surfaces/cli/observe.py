@@ -1,4 +1,4 @@
-"""Commands about what agents did: `learn`, `together`, `foresee`, `notes`, `note`, `reword`, `validate`, `work`, `qa`."""
+"""Commands about what agents did: `learn`, `together`, `foresee`, notes of a session, `validate`, `work`, `qa`."""
 
 from __future__ import annotations
 

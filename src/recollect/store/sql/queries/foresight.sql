@@ -50,9 +50,3 @@ DELETE FROM past_path WHERE num NOT IN (SELECT path FROM past_file)
 SELECT p.num, p.session_id, p.branch, p.folder FROM past_session p JOIN session s ON s.id = p.session_id
  WHERE s.project_id = :project_id AND p.session_id <> :but_not
  ORDER BY p.at DESC, p.num DESC LIMIT :limit
-
--- name: past_paths_named
--- The paths that have one of these names, in a project.
-SELECT DISTINCT pp.path FROM past_path pp JOIN past_file f ON f.path = pp.num
-  JOIN past_session p ON p.num = f.session JOIN session s ON s.id = p.session_id
- WHERE pp.name = :name AND s.project_id = :project_id AND p.session_id <> :but_not

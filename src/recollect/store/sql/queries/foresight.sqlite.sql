@@ -22,3 +22,10 @@ SELECT DISTINCT n.name, pp.path FROM past_name n JOIN past_path pp ON pp.num = n
 -- name: past_paths_by_number
 -- The paths of some numbers.
 SELECT num, path FROM past_path WHERE num IN (SELECT value FROM json_each(:numbers))
+
+-- name: past_paths_called
+-- The files of some sessions that have one of these names.
+SELECT pp.name, pp.path FROM past_path pp
+ WHERE pp.name IN (SELECT value FROM json_each(:names))
+   AND EXISTS (SELECT 1 FROM past_file f
+                WHERE f.path = pp.num AND f.session IN (SELECT value FROM json_each(:sessions)))
