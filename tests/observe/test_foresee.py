@@ -252,6 +252,18 @@ def test_a_path_counts_twice_what_a_name_does(memory: Recollect, clock: Clock) -
     assert found == {"src/price.py": 1.0, "old/price.py": 2.0, "docs/guide.md": 1.0}
 
 
+def test_a_hidden_file_and_one_at_the_end_of_a_sentence_are_named(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", ".golangci.yaml", "docs/guide.md")
+    found = alone(memory, named, "move it from ./docs/guide.md:12 to .golangci.yaml.")
+    assert found == {".golangci.yaml": 1.0, "docs/guide.md": 2.0}
+
+
+@pytest.mark.parametrize("prompt", ["", "\0", "a" * 200_000, "a." * 50_000, "\udc80 tax.py", "/" * 10_000])
+def test_any_prompt_and_branch_can_be_asked_about(memory: Recollect, clock: Clock, prompt: str) -> None:
+    session(memory, clock, "s1", "src/tax.py")
+    assert foreseen(memory, prompt, branch="\udc80/x") == ["src/tax.py"]
+
+
 def test_an_earlier_session_on_the_branch_counts_half_of_the_next(memory: Recollect, clock: Clock) -> None:
     session(memory, clock, "s1", "src/tax.py", "src/cart.py", branch="kim/vat")
     session(memory, clock, "s2", "docs/guide.md", branch="kim/docs")

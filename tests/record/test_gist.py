@@ -35,6 +35,10 @@ def test_a_word_that_comes_once_is_not_kept() -> None:
     assert "hunter" not in words_used("user: kim\nuser: kim\npassword: hunterxyz")
 
 
+def test_what_is_too_long_for_a_word_is_none() -> None:
+    assert words_used("A1b2" * 20 + " cart " + "A1b2" * 20 + " cart") == "cart:2"
+
+
 def test_names_are_those_defined_in_their_order() -> None:
     assert names_defined(PRICE) == "round_price PriceList"
     go = "func (s *Store) Save(x int) error {}\ntype Store struct{}\nconst Limit = 3"

@@ -14,7 +14,8 @@ from collections import Counter
 MOST_READ = 40_000
 MOST_WORDS = 48
 MOST_NAMES = 40
-_WORD = r"[A-Za-z][A-Za-z0-9]{2,}"
+# Nothing longer: that is no word but a key, a hash or a picture.
+_WORD = r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]{2,39}(?![A-Za-z0-9])"
 _HUMP = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+"
 _DEFINED = (
     r"\b(?:func|fn|def|function|class|struct|interface|trait|enum|type|const|var|let|module)\s+"

@@ -7,7 +7,7 @@ from math import log
 from typing import TypeVar
 
 K1 = 2.0
-B = 0.5
+B = 0.75
 _Doc = TypeVar("_Doc")
 
 

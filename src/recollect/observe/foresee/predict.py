@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.model.foresight import Foreseen
+from recollect.model.project import storable
 from recollect.observe.foresee.branch import named_on_branch, on_branch
 from recollect.observe.foresee.company import beside, called_alike, company
 from recollect.observe.foresee.holds import defines, holds
@@ -24,6 +25,8 @@ from recollect.store.sqlite import SqliteDb
 
 LOOKS_BACK = 200
 MOST_REASONS = 3
+# What an event keeps of a prompt, too.
+_MOST_OF_A_PROMPT = 8_000
 # Of two that say as much, the first gives the reason.
 SIGNALS: Mapping[Signal, float] = {
     named: 1.0,
@@ -78,18 +81,17 @@ def foresee(
 
 def scene_of(db: SqliteDb, project_id: str, asked: Asked) -> Scene:
     """What the signals look at."""
+    prompt, branch = asked.prompt[:_MOST_OF_A_PROMPT], storable(asked.branch)
     return Scene(
         db=db,
         project_id=project_id,
-        prompt=asked.prompt,
-        words=asked_words(asked.prompt, asked.branch),
-        branch=asked.branch,
+        prompt=prompt,
+        words=asked_words(prompt, branch),
+        branch=branch,
         folder=asked.folder,
         files=asked.files,
         session_id=asked.session_id,
-        visits=foresight.visits(
-            db, project_id, branch=asked.branch, but_not=asked.session_id, limit=LOOKS_BACK
-        ),
+        visits=foresight.visits(db, project_id, branch=branch, but_not=asked.session_id, limit=LOOKS_BACK),
     )
 
 
