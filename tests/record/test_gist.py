@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from recollect.record.clients import gemini, opencode
 from recollect.record.clients.claude_code import finished
 from recollect.record.gist import MOST_NAMES, MOST_WORDS, names_defined, words_used
 from recollect.record.places import place_of
@@ -74,3 +75,23 @@ def test_a_secret_among_the_names_does_not_reach_the_event() -> None:
     key = "ghp_" + "a1B2" * 9
     parts = finished("Read", {"file_path": "/srv/shop/a.py"}, [{"type": "text", "text": f"var {key} = 1"}])
     assert key not in str(tidy({"data": parts["data"]}, place_of("/srv/shop")))
+
+
+def test_other_clients_tell_the_words_of_what_they_read_and_write() -> None:
+    def read_of(parts: dict[str, Any]) -> tuple[str, str]:
+        return parts["data"].get("words", "")[:7], parts["data"].get("names", "")
+
+    told = ("price:5", "round_price PriceList")
+    given = {"file_path": "price.py"}
+    assert read_of(gemini.answer_parts("read_file", given, {"llmContent": PRICE})) == told
+    assert read_of(gemini.answer_parts("read_file", given, {"llmContent": PRICE, "error": "no"})) == ("", "")
+    assert (
+        read_of(gemini.answer_parts("write_file", given | {"content": PRICE}, {"llmContent": "ok ok"}))
+        == told
+    )
+    assert read_of(opencode.answer_parts("read", {"filePath": "price.py"}, {"output": PRICE})) == told
+    assert (
+        read_of(opencode.answer_parts("edit", {"filePath": "p", "newString": PRICE}, {"output": "ok"}))
+        == told
+    )
+    assert read_of(opencode.answer_parts("bash", {"command": "cat p"}, {"output": PRICE})) == ("", "")

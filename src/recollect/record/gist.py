@@ -10,6 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from recollect.record.form import mapping, string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.record.form import Form, Payload
+
 # So much of a text is looked at; what it is about shows at its beginning.
 MOST_READ = 40_000
 MOST_WORDS = 48
@@ -29,6 +35,12 @@ _GRAMMAR = frozenset(
     "self static str string struct super switch that the this throw true try type undefined use var void where while "
     "with yield".split()
 )
+
+
+def gist_of(action: str, given: Payload, read: str) -> Form:
+    """The parts of an event's data that tell what a call read, or what it wrote into a file."""
+    text = read if action == "read" else _written(given) if action in ("edit", "create") else ""
+    return {"words": words_used(text), "names": names_defined(text)} if text else {}
 
 
 def words_used(text: str) -> str:
@@ -59,3 +71,11 @@ def words_in(text: str) -> Counter[str]:
                 if len(hump) > 2:
                     found[hump.lower()] += times
     return found
+
+
+def _written(given: Payload) -> str:
+    """The text a call writes, under the names the clients give it."""
+    edits = given.get("edits")
+    parts = [mapping(edit) for edit in edits] if isinstance(edits, list) else [given]
+    names = ("content", "new_string", "newString")
+    return "\n".join(text for part in parts for name in names if (text := string(part.get(name))))

@@ -16,7 +16,7 @@ from recollect.record.clients.kept_raw import raw
 from recollect.record.echoes import is_machine_text
 from recollect.record.edits import replaced, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
-from recollect.record.gist import names_defined, words_used
+from recollect.record.gist import gist_of
 from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
@@ -65,8 +65,7 @@ def finished(tool: str, given: Payload, response: object) -> Form:
         data["edits"] = edits
     if parts["action"] == "read" and (lines := _lines_read(answer)):
         data["lines"] = lines
-    if parts["action"] in ("read", "edit", "create") and (text := _shown(given, response)):
-        data |= {"words": words_used(text), "names": names_defined(text)}
+    data |= gist_of(parts["action"], given, _read(response) if parts["action"] == "read" else "")
     parts |= {"ok": True, "data": data}
     if parts["action"] not in SILENT:
         parts["output"] = _output(response)
@@ -251,13 +250,7 @@ def _lines_read(answer: Payload) -> list[int]:
     return [first, first + max(0, count - 1)] if first is not None and count is not None else []
 
 
-def _shown(given: Payload, response: object) -> str:
-    """What was read of a file, or written into it."""
-    if text := string(given.get("content")) or string(given.get("new_string")):
-        return text
-    edits = given.get("edits")
-    if isinstance(edits, list):
-        return "\n".join(string(mapping(edit).get("new_string")) for edit in edits)
+def _read(response: object) -> str:
     return string(mapping(mapping(response).get("file")).get("content")) or text_of(response)
 
 
