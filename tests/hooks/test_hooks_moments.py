@@ -384,6 +384,27 @@ def test_opencode_tells_no_end_so_the_next_session_ends_the_one_before(hooks: Ho
         assert memory.observer.session("ses_3").ended_at is None
 
 
+def test_opencode_learns_from_the_session_before_at_the_first_prompt_whatever_comes_first(
+    hooks: Hooks,
+) -> None:
+    def prompt(session: str, text: str) -> dict[str, Any]:
+        return opencode(
+            hooks, "chat.message", {"sessionID": session}, {"parts": [{"type": "text", "text": text}]}
+        )
+
+    def done(tool: str, args: dict[str, str], **metadata: object) -> None:
+        given = {"tool": tool, "callID": tool, "args": args, "sessionID": "ses_1"}
+        opencode(hooks, "tool.execute.after", given, {"output": "12 passed", "metadata": metadata})
+
+    prompt("ses_1", "make tokens live longer")
+    with hooks.memory(Channel.AGENT) as memory:
+        memory.observer.note(GOTCHA, session="ses_1", kind="gotcha", about=["src/auth.py"])
+    done("edit", {"filePath": str(hooks.project / "src/auth.py")}, diff="-300\n+600\n")
+    done("bash", {"command": "pytest -q"}, exit=0)
+    opencode(hooks, "experimental.text.complete", {"sessionID": "ses_1"}, {"text": "Done."})
+    assert GOTCHA in prompt("ses_2", ASKED)["context"]
+
+
 def test_cursor_is_answered_in_the_form_of_its_documentation(hooks: Hooks) -> None:
     remembered(hooks, "Answer in short sentences", kind="preference", about=[])
     hooks.client = "cursor"

@@ -41,6 +41,11 @@ class SessionStart:
             if session_id != self._here.session_id and last is not None and last.type in _AT_REST:
                 sessions.end(db, session_id)
 
+    def is_of_another(self) -> bool:
+        """Whether it is the session of a subagent."""
+        session = sessions.by_id(self._wiring.db, self._here.session_id)
+        return session is not None and session.parent_id is not None
+
     def learning_is_due(self) -> bool:
         """Whether earlier sessions are over and were not learned from."""
         return bool(scratchpad.to_learn(self._wiring.db, self._wiring.now() - _SILENT, 1))

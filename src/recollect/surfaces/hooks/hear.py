@@ -90,7 +90,7 @@ _SPEAKERS = {
     table.START: "at_start",
     table.START_UNHEARD: "at_start",
     table.PROMPT: "at_session",
-    table.OPENING_PROMPT: "at_session",
+    table.OPENING_PROMPT: "at_opening",
     table.SUBAGENT: "at_session",
     table.TOOL: "at_tool",
     table.END: "at_end",
