@@ -25,7 +25,6 @@ from recollect.record.locks import lock, open_private
 from recollect.record.paused import is_paused, pause, unpause
 from recollect.surfaces.hooks import settings
 from recollect.surfaces.hooks.table import TABLE
-from recollect.surfaces.install.clients.events import EVENTS
 
 GOTCHA = "Tokens expire after five minutes"
 MODULES = """
@@ -377,7 +376,3 @@ def test_every_client_has_its_events_and_ends() -> None:
         acts = set(events.values())
         assert {"tool", "end"} <= acts, client
         assert acts & {"start", "start unheard"}, client
-
-
-def test_what_is_installed_is_what_is_listened_to() -> None:
-    assert {client: tuple(TABLE[client]) for client in EVENTS} == EVENTS
