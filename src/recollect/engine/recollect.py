@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from recollect.engine.code import Code
     from recollect.engine.keeping import Keeping
     from recollect.engine.ledger import Ledger
+    from recollect.engine.methods import Methods
     from recollect.engine.observer import Observer
     from recollect.engine.reviews import Reviews
     from recollect.engine.staleness import Staleness
@@ -112,7 +113,7 @@ class Recollect:
             folder=folder,
             settings=settings,
             embedder=embedder,
-            kinds=kinds or Kinds(),
+            kinds=kinds or Kinds(more=lambda: self.methods.kinds()),
             clock=clock,
             actor=actor,
             channel=channel,
@@ -147,6 +148,11 @@ class Recollect:
     def ledger(self) -> Ledger:
         """What agents were told unasked, and what came of it."""
         return cast("Ledger", self._desk("ledger"))
+
+    @property
+    def methods(self) -> Methods:
+        """Ways of working: which is active, the phase and unit at hand, what one stage hands to the next."""
+        return cast("Methods", self._desk("methods"))
 
     @property
     def upkeep(self) -> Upkeep:
@@ -198,7 +204,11 @@ class Recollect:
         recent_sessions: int | None = None,
         around: str | None = None,
     ) -> Recalled:
-        """What memory knows about a question, best first; every hit can say why."""
+        """
+        What memory knows about a question, best first; every hit can say why.
+
+        `phase` is a universal one, a name of the way of working (`red`), or `auto`: the one the newest session is in.
+        """
         if isinstance(question, Query):
             query = question
         else:
@@ -206,7 +216,7 @@ class Recollect:
                 text=question,
                 limit=limit or self.settings.number("recall.limit"),
                 filters=filters or self.filters(),
-                phase=Phase(phase) if phase else None,
+                phase=self._phase(phase),
                 profile=profile or self.settings.text("recall.profile"),
                 recent_sessions=recent_sessions,
                 around=around,
@@ -400,6 +410,11 @@ class Recollect:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _phase(self, name: Phase | str | None) -> Phase | None:
+        if name is None or name in set(Phase):
+            return Phase(name) if name else None
+        return self.methods.phase(None if name == "auto" else name)
 
     def _desk(self, name: str) -> object:
         return getattr(import_module(f"recollect.engine.{name}"), name.capitalize())(self._wiring)

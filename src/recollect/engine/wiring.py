@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import config
 from recollect.capture.door import Door
@@ -34,6 +35,9 @@ from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
 from recollect.store import memories, projects, reserve
 from recollect.store.sqlite import SqliteDb
+
+if TYPE_CHECKING:
+    from recollect.methods.known import Known
 
 
 class Wiring:
@@ -64,6 +68,8 @@ class Wiring:
         self._accesses: dict[str, int] = {}
         self.inbox = inbox_of(db.path)
         self._looked_for_left_over = False
+        # Loaded by the desk for ways of working, when one is asked for.
+        self.methodologies: Known | None = None
 
     # -- the two sides -----------------------------------------------------------------------------------
 

@@ -6,16 +6,19 @@ from typing import Any
 
 import click
 
-from recollect.model.phase import Phase
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, filtering, filters_of, one_of, opened
+from recollect.surfaces.cli.options import common, filtering, filters_of, opened
 
 
 @click.command("recall")
 @click.argument("query")
 @click.option("--limit", "-n", type=click.IntRange(1, 1000), help="How many hits.")
-@click.option("--phase", type=one_of(Phase), help="What you are doing, so that fitting kinds come first.")
+@click.option(
+    "--phase",
+    metavar="PHASE",
+    help="What you are doing, so that fitting kinds come first: implement, a name of your way of working, or auto.",
+)
 @click.option(
     "--sessions",
     "recent_sessions",
