@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from recollect.engine.staleness import Staleness
     from recollect.engine.telling import Telling
     from recollect.engine.upkeep import Upkeep
+    from recollect.engine.wider import Wider
 
 
 class Details(TypedDict, total=False):
@@ -159,6 +160,11 @@ class Recollect:
         """Memories in the course of time: ageing, pruning, judging, settling."""
         return cast("Upkeep", self._desk("upkeep"))
 
+    @property
+    def wider(self) -> Wider:
+        """Searches that go further than a recall: a second try, tied files, recipes for a task, known errors."""
+        return cast("Wider", self._desk("wider"))
+
     # -- remembering -------------------------------------------------------------------------------------
 
     def remember(self, text: str, *, why: str = "", **details: Unpack[Details]) -> Intake:
@@ -212,12 +218,12 @@ class Recollect:
         if isinstance(question, Query):
             query = question
         else:
-            query = Query(
-                text=question,
-                limit=limit or self.settings.number("recall.limit"),
-                filters=filters or self.filters(),
-                phase=self._phase(phase),
-                profile=profile or self.settings.text("recall.profile"),
+            query = self.query(
+                question,
+                limit=limit,
+                filters=filters,
+                phase=phase,
+                profile=profile,
                 recent_sessions=recent_sessions,
                 around=around,
             )
@@ -226,6 +232,28 @@ class Recollect:
             recalled = replace(recalled, notes=(*recalled.notes, another))
         self._wiring.asked_for(hit.memory.id for hit in recalled)
         return recalled
+
+    def query(
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        filters: Filters | None = None,
+        phase: Phase | str | None = None,
+        profile: str | None = None,
+        recent_sessions: int | None = None,
+        around: str | None = None,
+    ) -> Query:
+        """A question with the settings in force, for `recall` and `wider.recall`."""
+        return Query(
+            text=question,
+            limit=limit or self.settings.number("recall.limit"),
+            filters=filters or self.filters(),
+            phase=self._phase(phase),
+            profile=profile or self.settings.text("recall.profile"),
+            recent_sessions=recent_sessions,
+            around=around,
+        )
 
     def filters(self, *, about: Iterable[Subject | str] = (), **given: Any) -> Filters:
         """A filter for this project; `about` takes what a person would write."""

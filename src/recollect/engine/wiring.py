@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,17 +154,16 @@ class Wiring:
         """What the settings say about embedding."""
         return self.reading.embedder_settings()
 
-    def completer(self) -> Completer | None:
-        """The model that writes, if the settings name one."""
+    def completer(self, seconds: float | None = None) -> Completer | None:
+        """The model that writes, if the settings name one; given up on after so many seconds."""
         text = self.settings.text
-        return open_completer(
-            CompleterSettings(
-                kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
-                model=text("completer.model"),
-                url=text("completer.url"),
-                key_env=text("completer.key_env"),
-            )
+        settings = CompleterSettings(
+            kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
+            model=text("completer.model"),
+            url=text("completer.url"),
+            key_env=text("completer.key_env"),
         )
+        return open_completer(settings if seconds is None else replace(settings, timeout_s=seconds))
 
     # -- the project around the folder -------------------------------------------------------------------
 
