@@ -39,7 +39,7 @@ def _asked(text: str) -> Deed:
 
 
 def _done(step: Step) -> Iterator[Deed]:
-    in_plan_mode = step.data.get("mode") == "plan" or step.data.get("permission_mode") == "plan"
+    in_plan_mode = step.data.get("mode") == "plan"
     if is_change(step):
         yield Deed(kind=DeedKind.EDITED, files=step.files)
     elif step.tool.lower() in _PLANNING or in_plan_mode:
