@@ -140,9 +140,8 @@ class Methods:
     def _working(self) -> Working:
         wanted, origin = setting_for(self._wiring, self._root() or "")
         way = working(known_to(self._wiring), self._surroundings(), wanted, origin)
-        if way.unit is not None:
-            return way
-        return replace(way, around=replace(way.around, work=self._last_work(way.around.branch)))
+        last = "" if way.unit else self._last_work(way.around.branch)
+        return replace(way, unit=parse_workref(last)) if last else way
 
     def _surroundings(self) -> Surroundings:
         root = self._root()

@@ -35,20 +35,13 @@ MOST_ADDITIONS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Working:
-    """A methodology and what it looks at."""
+    """A methodology, what it looks at, and the unit of work it sees there."""
 
     active: Active
     around: Surroundings
+    unit: WorkRef | None = None
     # From an installed package: what it says is not ours.
     foreign: bool = False
-
-    @property
-    def unit(self) -> WorkRef | None:
-        """The unit of work that was named, else the one the methodology sees."""
-        if self.around.work:
-            seen = self.active.method.unit(self.around)
-            return seen if seen and str(seen) == self.around.work else parse_workref(self.around.work)
-        return self.active.method.unit(self.around)
 
     @property
     def phase(self) -> Phase | None:
@@ -81,10 +74,13 @@ def ways(known: Callable[[], Known], setting: Callable[[str], tuple[str, str]], 
 
 
 def working(known: Known, around: Surroundings, wanted: str, origin: str) -> Working:
-    """The way of working in these surroundings."""
+    """The way of working in these surroundings. A unit that somebody named is the unit; the methodology labels it."""
     active = choose(known, around, wanted, origin)
+    seen = active.method.unit(around)
+    if around.work and str(seen) != around.work:
+        seen = parse_workref(around.work)
     ours = {one.value.id for one in known.plugged if one.origin == OURS}
-    return Working(active=active, around=around, foreign=active.method.id not in ours)
+    return Working(active=active, around=around, unit=seen, foreign=active.method.id not in ours)
 
 
 def stated(way: Working | None, draft: MemoryDraft, steps: Sequence[Step]) -> MemoryDraft:

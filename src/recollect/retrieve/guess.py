@@ -26,6 +26,8 @@ from recollect.store.match import Term, searching_terms, terms_of
 ENOUGH = 3
 BAR = 0.5
 QUESTION, GUESS = 0.4, 0.6
+# What a guess finds counts so much of its score. On LoCoMo more drives good answers down, less brings none up.
+BELIEVED = 0.75
 _LOOKED_AT = 8
 _MOST_WORDS = 8
 _MOST_NAMES = 4
@@ -81,12 +83,12 @@ def blended(ground: Ground, asked: Asked, guess: Guess) -> Asked:
 
 
 def joined(first: Recalled, second: Recalled, guess: Guess, limit: int) -> Recalled:
-    """Both answers as one: a hit is never worth less for the guess, and what only it brought counts by its share."""
+    """Both answers as one: a hit is never worth less for the guess, and what the guess found is believed less."""
     before = {hit.memory.id: hit for hit in first}
     hits = dict(before)
     for hit in second:
         known = before.get(hit.memory.id)
-        score = GUESS * hit.score + (QUESTION * known.score if known else 0.0)
+        score = BELIEVED * hit.score
         if known is None or score > known.score:
             part = Part("guess", hit.score, score - (known.score if known else 0.0))
             hits[hit.memory.id] = replace(hit, score=score, why=(*known.why, part) if known else (part,))
