@@ -14,7 +14,6 @@ import pytest
 from tests.methods.projects import RULES, SPRINT, SPRINT_STATUS, STORY, checkout
 from tests.observe.acts import failed
 
-
 # No model to load, and patience: a test's machine may be busy.
 ENVIRONMENT = {"RECOLLECT_EMBEDDING_TIER": "none", "RECOLLECT_HOOKS_MOST_MS": "30000"}
 
