@@ -15,16 +15,17 @@ from recollect.methods.known import known
 from recollect.model.kinds import Kind, Kinds
 from recollect.model.method import Methodology, Surroundings
 from recollect.model.phase import Phase
+from recollect.model.trust import Moment, may_speak
 from tests.architecture.test_public_names import loaded_after
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.methods.projects import checkout
-from tests.observe.acts import edit
+from tests.observe.acts import edit, green
 from tests.observe.told import tell
 
 KANBAN = """
 from recollect.model.kinds import Kind
-from recollect.model.method import Methodology
+from recollect.model.method import Addition, Methodology
 from recollect.model.phase import Phase
 from recollect.model.workref import WorkRef
 
@@ -36,6 +37,7 @@ METHOD = Methodology(
     detect=lambda around: "it has a board" if around.files.names("BOARD.md") else "",
     unit=lambda around: WorkRef(methodology="kanban", hierarchy=("card_7",), label="Card 7"),
     work_state=lambda around: {"column": "doing"},
+    on_work_unit_complete=lambda around, done: [Addition(kind="card", text="Card 7 is through")],
 )
 
 
@@ -106,7 +108,11 @@ def test_an_installed_way_of_working_is_used_and_broken_ones_are_named(tmp_path:
         tell(memory, clock, "s1", edit("src/a.py"), branch="main")
         memory.observer.learn_due()
         [state] = memory.methods.resume()
-        assert "Column: doing." in state.text
+        assert "“Column: doing.”" in state.text
+        tell(memory, clock, "s2", edit("src/a.py"), green(), branch="main")
+        memory.observer.learn_due()
+        [kept] = [found for found in memory.list() if found.text == "Card 7 is through"]
+        assert may_speak(kept, Moment.BRIEF).why == "it waits for a person's yes"
 
 
 @pytest.mark.usefixtures("installed")

@@ -15,7 +15,7 @@ from recollect.inject.render import parse
 from recollect.methods.bmad import BMAD
 from recollect.model.method import Methodology, Relay, Section
 from recollect.model.phase import Phase
-from recollect.model.provenance import Channel
+from recollect.model.provenance import Channel, Source
 from tests.builders import a_memory
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -60,6 +60,14 @@ def test_what_waits_for_a_yes_or_was_forgotten_is_not_handed_on(memory: Recollec
     assert shown(memory, "planner", "coder") == ["We cap retries at three"]
     memory.forget(kept.memory.id)  # type: ignore[union-attr]
     assert memory.methods.relay("planner", "coder").text == ""
+
+
+def test_what_speaks_in_one_phase_alone_is_handed_on_to_that_phase_alone(memory: Recollect) -> None:
+    draft = memory.draft("The dialog flickers", kind="e2e_observation", work=UNIT)
+    seen = replace(draft.provenance, channel=Channel.OBSERVED, source=Source.MCP_AUTO)
+    memory.remember_many([replace(draft, provenance=seen)])
+    assert shown(memory, "planner", "coder") == []
+    assert shown(memory, "coder", "qa_reviewer") == ["The dialog flickers"]
 
 
 def test_a_relay_that_the_methodology_has_not_is_named(memory: Recollect) -> None:

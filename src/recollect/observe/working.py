@@ -26,6 +26,7 @@ from recollect.model.subject import Subject
 from recollect.model.workref import WorkRef, parse_workref
 from recollect.observe.deeds import deeds_of
 from recollect.observe.folders import is_here
+from recollect.observe.phrases import quoted
 from recollect.plugins import OURS
 
 # The files of a checkout tell of a session that is hardly over; of one long past they would tell what came later.
@@ -90,7 +91,7 @@ def stated(way: Working | None, draft: MemoryDraft, steps: Sequence[Step]) -> Me
     state = _state_of(way, steps)
     own = draft.fields.get("methodology_state")
     base = dict(own) if isinstance(own, Mapping) else {}
-    told = way.active.method.tell_state(state) if state else ""
+    told = _told(way, state) if state else ""
     return replace(
         draft,
         text=f"{draft.text} {told}".strip(),
@@ -107,11 +108,11 @@ def left_open(way: Working | None, session: Session, ref: str, steps: Sequence[S
     work = labelled(way, parse_workref(ref))
     method = way.active.method
     return MemoryDraft(
-        text=f"Open work on {work.label if work else ref}. {method.tell_state(state)}".strip(),
+        text=f"Open work on {work.label if work else ref}. {_told(way, state)}".strip(),
         kind="work_state",
         project_id=session.project_id,
         work=work,
-        provenance=_provenance(way, session, steps),
+        provenance=_provenance(Channel.OBSERVED, way, session, steps),
         trust=Trust(needs_review=True),
         fields={"branch": session.branch, "methodology_state": {**state, "methodology": method.id}},
         happened_at=session.last_at,
@@ -125,6 +126,8 @@ def completed(
     if way is None:
         return []
     around = replace(way.around, work=str(done.work), deeds=_deeds(steps))
+    # What a stranger's package wants kept waits for a yes, like anything that was brought.
+    channel = Channel.PLUGIN if way.foreign else Channel.OBSERVED
     additions = way.active.method.on_work_unit_complete(around, done)
     return [
         MemoryDraft(
@@ -133,7 +136,7 @@ def completed(
             subjects=tuple(Subject("file", file) for file in one.files),
             project_id=session.project_id,
             work=labelled(way, done.work),
-            provenance=_provenance(way, session, steps),
+            provenance=_provenance(channel, way, session, steps),
             trust=Trust(needs_review=True),
             fields=one.fields,
             happened_at=session.last_at,
@@ -157,11 +160,16 @@ def _deeds(steps: Sequence[Step]) -> tuple[Deed, ...]:
     return deeds_of(Steps(session_id="", steps=tuple(steps)))
 
 
-def _provenance(way: Working, session: Session, steps: Sequence[Step]) -> Provenance:
+def _told(way: Working, state: Mapping[str, object]) -> str:
+    """A state in sentences; a stranger's are shown as a quotation, and cut."""
+    told = way.active.method.tell_state(state)
+    return quoted(told) if way.foreign and told else told
+
+
+def _provenance(channel: Channel, way: Working, session: Session, steps: Sequence[Step]) -> Provenance:
     last = next((step.event_ids for step in reversed(steps) if step.event_ids), ())
     return Provenance(
-        # What a stranger's package says waits for a yes, like anything that was brought.
-        channel=Channel.PLUGIN if way.foreign else Channel.OBSERVED,
+        channel=channel,
         source=Source.OBSERVER_INFERRED,
         session_id=session.id,
         phase=way.phase,
