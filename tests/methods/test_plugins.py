@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from recollect import Recollect
 from recollect.errors import BadInput, NotFound, UnknownKind
@@ -16,6 +18,7 @@ from recollect.model.kinds import Kind, Kinds
 from recollect.model.method import Methodology, Surroundings
 from recollect.model.phase import Phase
 from recollect.model.trust import Moment, may_speak
+from recollect.surfaces.cli import cli
 from tests.architecture.test_public_names import loaded_after
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -132,6 +135,17 @@ def test_what_a_package_that_is_gone_left_behind_can_still_be_read_and_looked_af
         memory.edit(found.memory.id, tags=["old"])
         with pytest.raises(UnknownKind):
             memory.remember("Card 8", kind="card")
+
+
+@pytest.mark.usefixtures("installed")
+def test_doctor_names_what_is_broken_in_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBEDDING_TIER", "none")
+    CliRunner().invoke(cli, ["remember", "Something"])
+    said = json.loads(CliRunner().invoke(cli, ["doctor", "--json"]).stdout)
+    [finding] = [one for one in said["findings"] if one["check"] == "methodologies"]
+    assert finding["verdict"] == "warn"
+    assert "no board today" in finding["detail"]
+    assert "no_such_module" in finding["detail"]
 
 
 def test_a_name_or_a_kind_that_is_taken_leaves_the_newcomer_out() -> None:
