@@ -116,6 +116,12 @@ SETTINGS: tuple[Setting, ...] = (
         by_project=True,
     ),
     Setting(
+        name="methodology",
+        help="The way of working: auto is what the project's files show, else the id of one (`recollect methods`).",
+        default="auto",
+        by_project=True,
+    ),
+    Setting(
         name="record.exclude",
         help="Files never to be recorded or remembered: globs with commas, e.g. `secrets/**, *.pem`.",
         default="",

@@ -97,6 +97,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pause": (),
     "unpause": (),
     "completion": ("bash",),
+    "methods": (),
+    "methods use": ("tdd",),
+    "methods state": (),
+    "context": ("--relay", "planner:coder"),
 }
 
 

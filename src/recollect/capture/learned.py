@@ -18,7 +18,7 @@ _MOST_AT_ONCE = 20
 def note_files(door: Door, answers: Sequence[Intake]) -> None:
     """Keep the shape of every file that is there. Costs nothing where no memory is about a file."""
     new = [answer.memory for answer in answers if isinstance(answer, Remembered)]
-    about = [(memory, paths) for memory in new if (paths := files_of(memory, door.kinds.get(memory.kind)))]
+    about = [(memory, paths) for memory in new if (paths := files_of(memory, door.kinds.of(memory.kind)))]
     if not about or len(new) > _MOST_AT_ONCE or (checkout := door.checkout()) is None:
         return
     for memory, paths in about:

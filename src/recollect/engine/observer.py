@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.engine.upkeep import Report, Upkeep
+from recollect.engine.ways import way_finder
 from recollect.engine.wiring import Wiring
 from recollect.errors import NotFound
 from recollect.lifecycle.care import files_in
@@ -119,12 +120,24 @@ class Observer:
     def learn(self, session_id: str, *, unit: str | None = None) -> Learned:
         """Learn from a session that is over, or from one unit of it that is."""
         self.drain()
-        return learn_session(self._wiring.door(), session_id, phrase=self._phrase(), only=unit)
+        return learn_session(
+            self._wiring.door(),
+            session_id,
+            phrase=self._phrase(),
+            only=unit,
+            way_of=way_finder(self._wiring),
+        )
 
     def learn_due(self, *, limit: int = 20) -> Sequence[Learned]:
         """Learn from every session that ended or fell silent since the last time."""
         self.drain()
-        return learn_due(self._wiring.door(), self._wiring.now(), phrase=self._phrase(), limit=limit)
+        return learn_due(
+            self._wiring.door(),
+            self._wiring.now(),
+            phrase=self._phrase(),
+            limit=limit,
+            way_of=way_finder(self._wiring),
+        )
 
     def learn_history(
         self, progress: Callable[[int, int], None] = lambda done, total: None

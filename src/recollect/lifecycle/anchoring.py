@@ -40,7 +40,7 @@ def anchored(
     known: Mapping[str, Sequence[Anchor]],
 ) -> dict[str, list[Anchor]]:
     """What each memory stands on: the anchors it has, without those of subjects it lost, and new ones."""
-    wanted = {memory.id: files_of(memory, kinds.get(memory.kind)) for memory in memories}
+    wanted = {memory.id: files_of(memory, kinds.of(memory.kind)) for memory in memories}
     modules = _modules(checkout, memories)
     held = {
         memory.id: [

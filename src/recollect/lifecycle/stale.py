@@ -215,7 +215,7 @@ def _written(around: Round, acts: _Acts, tally: _Tally, case: _Case) -> None:
     memory = memories.by_id(around.db, case.memory_id)
     if memory is None or memory.kind not in around.kinds.names():
         return
-    kind = around.kinds.get(memory.kind)
+    kind = around.kinds.of(memory.kind)
     anchors.put(around.db, memory.id, case.judged)
     tally.anchored += bool(case.judged) and not case.known
     tally.changed += case.changed()

@@ -36,6 +36,7 @@ from recollect.observe.steps import steps_of
 from recollect.observe.together import learn_steps
 from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
 from recollect.observe.validate import judged_unit
+from recollect.observe.working import FindWay, Working, no_way
 from recollect.store import events as event_rows
 from recollect.store import scratchpad, sessions
 
@@ -72,10 +73,16 @@ class _Reading:
     session: Session
     steps: Steps
     units: Sequence[tuple[Unit, Judged]]
+    way: Working | None = None
 
 
 def learn_session(
-    door: Door, session_id: str, *, phrase: Phrase = as_it_stands, only: str | None = None
+    door: Door,
+    session_id: str,
+    *,
+    phrase: Phrase = as_it_stands,
+    only: str | None = None,
+    way_of: FindWay = no_way,
 ) -> Learned:
     """Learn from one session; `only` one unit of it, while the session goes on."""
     session = sessions.by_id(door.db, session_id)
@@ -87,7 +94,7 @@ def learn_session(
     if before is not None and before >= session.last_at and only is None:
         return Learned(session_id=session_id, already=True)
     told = event_rows.of_session(door.db, session_id)
-    reading = _read(session, told, only)
+    reading = _read(session, told, only, way_of)
     notes = _notes(door, reading)
     revived = _revived(door, reading)
     occasion = Occasion(
@@ -106,12 +113,13 @@ def learn_session(
         for note in (*notes, *revived):
             scratchpad.put(door.db, note, session.branch)
         new = carry_out(door, act, occasion, made)
-        new += outcome.record(door, act, session, reading.steps, reading.units)
+        new += outcome.record(door, act, session, reading.steps, reading.units, reading.way)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
             keep.keep(door.db, session, told)
             scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
+            sessions.worked(door.db, session_id, work=reading.session.work, phase=_phase(reading))
     return Learned(
         session_id=session_id,
         verdicts=tuple((unit.ref, judged) for unit, judged in reading.units),
@@ -120,7 +128,14 @@ def learn_session(
     )
 
 
-def learn_due(door: Door, now: datetime, *, phrase: Phrase = as_it_stands, limit: int = 20) -> list[Learned]:
+def learn_due(
+    door: Door,
+    now: datetime,
+    *,
+    phrase: Phrase = as_it_stands,
+    limit: int = 20,
+    way_of: FindWay = no_way,
+) -> list[Learned]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
     due = scratchpad.to_learn(door.db, now - SILENT, limit)
     learned = [learn_session(door, session_id, phrase=phrase) for session_id in due]
@@ -142,15 +157,21 @@ def observed(session: Session, told: Sequence[Event]) -> list[Note]:
     return _seen(_read(session, told))
 
 
-def _read(session: Session, told: Sequence[Event], only: str | None = None) -> _Reading:
+def _read(
+    session: Session, told: Sequence[Event], only: str | None = None, way_of: FindWay = no_way
+) -> _Reading:
     steps = steps_of(session.id, told)
-    judged = [
-        (unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, session.work)
-    ]
+    way = way_of(session, told, steps)
+    work = str(way.unit) if way and way.unit else session.work
+    judged = [(unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, work)]
     judged = _standing_together(judged)
     if only is not None:
         judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
-    return _Reading(session=session, steps=steps, units=judged)
+    return _Reading(session=replace(session, work=work), steps=steps, units=judged, way=way)
+
+
+def _phase(reading: _Reading) -> str:
+    return str((reading.way.phase if reading.way else None) or "")
 
 
 def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit, Judged]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from recollect.capture import change
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
-from recollect.model.outcome import Refused
+from recollect.model.method import Finished
+from recollect.model.outcome import Refused, Remembered
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
 from recollect.model.session import Session
@@ -21,6 +23,7 @@ from recollect.observe.phrases import listed, quoted
 from recollect.observe.runs import runs_of
 from recollect.observe.signals.file_access import is_change
 from recollect.observe.units import Unit
+from recollect.observe.working import Working, completed, labelled, left_open, stated
 from recollect.store import memories
 
 MOST_FILES = 40
@@ -29,16 +32,45 @@ _LOOKED_AT = 200
 
 
 def record(
-    door: Door, act: Act, session: Session, steps: Steps, units: Sequence[tuple[Unit, Judged]]
+    door: Door,
+    act: Act,
+    session: Session,
+    steps: Steps,
+    units: Sequence[tuple[Unit, Judged]],
+    way: Working | None = None,
 ) -> list[Memory]:
     """Write the outcome of every named unit that was finished or judged, and the state of work that is still open."""
     new: list[Memory] = []
     for unit, judged in units:
         if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
-            new += _kept(door, act, _outcome(session, unit, judged), unit.ref)
+            draft = _outcome(session, unit, judged)
+            draft = replace(draft, work=labelled(way, draft.work))
+            new += _kept(door, act, draft, unit.ref)
+            new += _by_method(door, act, session, unit, draft, way)
         elif judged.verdict is Verdict.UNKNOWN and (unit.ref or session.branch):
-            new += _kept(door, act, _state(session, steps, unit), unit.ref)
+            new += _kept(door, act, stated(way, _state(session, steps, unit), unit.steps), unit.ref)
     return new
+
+
+def _by_method(
+    door: Door, act: Act, session: Session, unit: Unit, outcome: MemoryDraft, way: Working | None
+) -> list[Memory]:
+    """What the methodology adds to a unit that was judged: what is still open of it, and what it wants kept."""
+    left = left_open(way, session, unit.ref, unit.steps)
+    new = _kept(door, act, left, unit.ref) if left else []
+    if outcome.work is None or way is None:
+        return new
+    if left is None and outcome.fields["succeeded"]:
+        _closed(door, act, outcome)
+    done = Finished(
+        work=outcome.work,
+        succeeded=bool(outcome.fields["succeeded"]),
+        files=_changed(unit.steps),
+        decisions=tuple(_commits(unit.steps)),
+        reason=str(outcome.fields.get("failure_reason", "")),
+    )
+    answers = take_in(door, act, completed(way, session, done, unit.steps))
+    return new + [answer.memory for answer in answers if isinstance(answer, Remembered)]
 
 
 def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
@@ -50,6 +82,15 @@ def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
         return []
     [answer] = take_in(door, act, [draft])
     return [] if isinstance(answer, Refused) else [answer.memory]
+
+
+def _closed(door: Door, act: Act, outcome: MemoryDraft) -> None:
+    """Nothing is left to do on a unit: what was said about its open work goes out of use."""
+    earlier = _earlier(door, replace(outcome, kind="work_state"), str(outcome.work))
+    if earlier is not None:
+        change.set_state(
+            door, [earlier.id], MemoryState.ARCHIVED, action="close", actor=act.actor, why=act.why
+        )
 
 
 def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:

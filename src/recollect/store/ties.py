@@ -29,6 +29,21 @@ def around(db: Db, project_id: str, paths: Iterable[str]) -> Ties:
     return ties
 
 
+def times_of(db: Db, project_id: str, path: str) -> int:
+    """In how many commits and sessions a file was touched."""
+    row = db.row("file_times", project_id=project_id, path=path)
+    return int(row["times"]) if row else 0
+
+
+def times_with(db: Db, project_id: str, path: str) -> dict[str, int]:
+    """In how many of them each other file was touched as well."""
+    found: dict[str, int] = {}
+    for row in db.rows("ties_of_path", project_id=project_id, path=path):
+        other = row["other"] if row["path"] == path else row["path"]
+        found[other] = row["commits"] + row["sessions"]
+    return found
+
+
 def newest_commit(db: Db, project_id: str) -> str:
     """The newest commit that was learned from; empty if none was."""
     row = db.row("ties_learned", project_id=project_id)

@@ -200,6 +200,8 @@ def _tool_event(
     call_id = string(call.get("tool_use_id"))
     known = tool_event_id(kind + witness, CLIENT, common["session_id"], call_id) if call_id else new_id()
     duration = whole(call.get("duration_ms"))
+    if payload.get("permission_mode") == "plan":
+        parts["data"]["mode"] = "plan"
     return form(kind, id=known, at=now, **common, call_id=call_id, duration_ms=duration, **parts)
 
 

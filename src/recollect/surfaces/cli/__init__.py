@@ -53,6 +53,8 @@ COMMANDS = {
     "notes": "observe",
     "note": "observe",
     "reword": "observe",
+    "methods": "methods",
+    "context": "context",
     "validate": "observe",
     "work": "observe",
     "qa": "observe",
