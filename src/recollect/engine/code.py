@@ -24,11 +24,17 @@ from recollect.model.code import (
     SemanticEdge,
     SemanticNode,
 )
+from recollect.model.impact import About, Impact
+from recollect.model.project import storable
+from recollect.model.query import Filters
+from recollect.model.subject import Subject
 from recollect.store import code as trees
 from recollect.store import code_notes
 
 if TYPE_CHECKING:
+    from recollect.codegraph.held import Held
     from recollect.codegraph.traverse import CodeGraph
+    from recollect.retrieve.impact import Asked
 
 
 _Kind = TypeVar("_Kind", NodeKind, EdgeKind)
@@ -39,6 +45,7 @@ class Code:
 
     def __init__(self, wiring: Wiring) -> None:
         self._wiring = wiring
+        self._held: Held | None = None
 
     def build(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Built:
         """Make the graph say what the files say now; only what changed is read."""
@@ -55,15 +62,34 @@ class Code:
 
     def dependents(self, key: str, *, depth: int = 3, weak: bool = False) -> list[Reached]:
         """Who depends on a place in the code, nearest and strongest first."""
-        return self._graph().dependents(key, depth=depth, weak=weak)
+        graph = self._graph()
+        return graph.dependents(self._key(key, graph), depth=depth, weak=weak)
 
     def dependencies(self, key: str, *, depth: int = 3, weak: bool = False) -> list[Reached]:
         """What a place in the code depends on."""
-        return self._graph().dependencies(key, depth=depth, weak=weak)
+        graph = self._graph()
+        return graph.dependencies(self._key(key, graph), depth=depth, weak=weak)
 
     def trace(self, source: str, target: str, *, weak: bool = False) -> list[Hop]:
         """The shortest path of calls from one place to another; empty when there is none."""
-        return self._graph().trace(source, target, weak=weak)
+        graph = self._graph()
+        return graph.trace(self._key(source, graph), self._key(target, graph), weak=weak)
+
+    def impact(self, path: str, *, symbol: str = "", depth: int = 3, weak: bool = False) -> Impact:
+        """What a change of a file, of a SYMBOL in it, of a folder or a module touches, and what is known about that."""
+        graph = self._graph()
+        key = self._key(f"{path}::{symbol}" if symbol else path, graph)
+        answer: Impact = _side("impact").impact(self._asked(graph), graph, key, depth=depth, weak=weak)
+        return answer
+
+    def about(self, name: Subject | str) -> About:
+        """Everything known about a file, a symbol, a folder, a module, a service, a person …"""
+        graph = self._graph_or_none()
+        subject = name if isinstance(name, Subject) else _flow("asked_for").subject_of(name, graph)
+        (at_home,) = self._wiring.subjects([subject])
+        answer: About = _side("about").about(self._asked(graph), at_home)
+        self._wiring.asked_for(one.memory.id for one in answer.memories)
+        return answer
 
     def add_node(
         self, kind: NodeKind | str, name: str, text: str, *, confidence: float = SURE
@@ -98,11 +124,33 @@ class Code:
         return edge
 
     def _graph(self) -> CodeGraph:
-        tree = trees.tree_at(self._wiring.db, str(self._root()))
-        if tree is None:
+        found = self._graph_or_none()
+        if found is None:
             raise NotFound("There is no code graph of this folder yet.", fix="recollect graph build")
-        graph: CodeGraph = _flow("traverse").cold(self._wiring.db, tree)
-        return graph
+        return found
+
+    def _graph_or_none(self) -> CodeGraph | None:
+        place = self._wiring.identity()
+        tree = trees.tree_at(self._wiring.db, storable(place.root)) if place else None
+        if tree is None or tree.built_at is None:
+            return None
+        self._held = self._held or _flow("held").Held()
+        return self._held.graph_of(self._wiring.db, tree)
+
+    def _key(self, name: str, graph: CodeGraph) -> str:
+        (subject,) = self._wiring.subjects([_flow("asked_for").subject_of(name, graph)])
+        return subject.name if subject.type in ("file", "symbol") else str(subject)
+
+    def _asked(self, graph: CodeGraph | None) -> Asked:
+        project_id = self._wiring.project_id()
+        answer: Asked = _side("impact").Asked(
+            db=self._wiring.db,
+            kinds=self._wiring.kinds,
+            project_id=project_id,
+            filters=Filters(project_id=project_id),
+            graph=graph,
+        )
+        return answer
 
     def _root(self) -> Path:
         place = self._wiring.identity()
@@ -126,3 +174,7 @@ def _one_of(kinds: type[_Kind], name: str) -> _Kind:
 
 def _flow(name: str) -> Any:
     return import_module(f"recollect.codegraph.{name}")
+
+
+def _side(name: str) -> Any:
+    return import_module(f"recollect.retrieve.{name}")

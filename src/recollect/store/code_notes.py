@@ -48,6 +48,12 @@ def edges(db: Db, project_id: str) -> list[SemanticEdge]:
     return [_edge(row) for row in db.rows("code_links", project_id=project_id)]
 
 
+def mark(db: Db, project_id: str) -> tuple[int, int]:
+    """Changes whenever something is added to a project's graph or taken back."""
+    row = db.row("code_added_mark", project_id=project_id)
+    return (row["added"], row["newest"]) if row else (0, 0)
+
+
 def take_node(db: Db, project_id: str, node: SemanticNode) -> bool:
     """Take a node back, with its edges; whether it was there."""
     db.run("code_links_of_note_delete", project_id=project_id, key=node.key)
