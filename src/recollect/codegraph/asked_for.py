@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.codegraph.traverse import CodeGraph
-from recollect.errors import BadInput, BadSubject
+from recollect.errors import BadInput, BadSubject, NotFound
 from recollect.model.code import SEMANTIC_NODES
 from recollect.model.subject import Subject, parse_subject
 from recollect.store import code, code_nodes
@@ -33,6 +33,14 @@ def subject_of(name: str, graph: CodeGraph | None) -> Subject:
         keys = _definitions(name.strip(), graph)
         return Subject("symbol", keys[0]) if len(keys) == 1 else found
     return found
+
+
+def place_of(name: str, graph: CodeGraph | None) -> Subject:
+    """The same for somebody who can only mean a place in the code."""
+    try:
+        return subject_of(name, graph)
+    except BadSubject as error:
+        raise NotFound(what="place in the code graph", name=name, fix="recollect graph build") from error
 
 
 def _by_bare_name(name: str, graph: CodeGraph) -> Subject:

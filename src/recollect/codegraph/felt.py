@@ -32,8 +32,9 @@ def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: boo
     found = _by_file(steps, nodes)
     if back:
         for one in _asking_by_name(graph, key, starts):
-            if one.path not in found or one.depth < found[one.path].depth:
-                found[one.path] = one
+            known = found.get(one.path)
+            if known is None or (one.depth, -one.weight) < (known.depth, -known.weight):
+                found[one.path] = replace(one, nodes=(*known.nodes, *one.nodes)) if known else one
     files = sorted(found.values(), key=lambda one: (one.depth, -one.weight, one.path))
     added = [nodes[step.num].key for step in steps if step.num < 0]
     return Felt(files, added, len(steps) >= LIMIT)

@@ -20,16 +20,16 @@ OFTEN = 8
 class Held:
     """What is kept between questions; once the graph is built anew or added to, the count begins again."""
 
-    asked: int = 0
     graph: CodeGraph | None = None
+    asked: int = 0
     mark: tuple[object, ...] = ()
 
     def graph_of(self, db: SqliteDb, tree: Tree) -> CodeGraph:
         """The graph of this checkout as it is now."""
         mark = (tree.num, tree.generation, *code_notes.mark(db, tree.project_id))
-        if mark != self.mark:
-            self.asked, self.graph, self.mark = 0, None, mark
+        if self.graph is None or mark != self.mark:
+            self.graph, self.asked, self.mark = cold(db, tree), 0, mark
         self.asked += 1
-        if self.graph is None and self.asked >= OFTEN:
+        if self.asked == OFTEN:
             self.graph = warm(db, tree)
-        return self.graph or cold(db, tree)
+        return self.graph

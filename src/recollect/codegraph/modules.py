@@ -2,6 +2,9 @@
 The parts a project falls into: its packages and folders, and where a folder is flat and large, groups of files.
 
 A folder that only holds others, or that is large, is taken apart into those; any other is one part with all below it.
+Folders of one or two files join the one around them. Where most of a project lies flat in one folder, its files are
+grouped by what they have to do with each other.
+
 Names are the shortest end of the folder's path that no other part has, as people write `module:auth`.
 """
 
@@ -24,6 +27,10 @@ LARGE = 40
 _FEW = 2
 # A group of files smaller than this is no part of its own.
 _SMALLEST = 3
+# A folder is flat when it holds so many files, or this share of a project that is not tiny.
+_FLAT = 80
+_FLAT_SHARE = 0.6
+_TINY = 12
 TOP = "top"
 
 
@@ -44,9 +51,11 @@ def parts_of(db: SqliteDb, tree: Tree) -> list[Part]:
 
 def parts(paths: Iterable[str], linked: Callable[[], Weights]) -> list[Part]:
     """The parts of a project; LINKED tells how much files have to do with each other, if anybody has to know."""
+    listed = list(paths)
+    whole = sum(not is_test_file(path) for path in listed)
     groups: list[tuple[str, str, list[str]]] = []
-    for folder, files in _by_folder(paths):
-        if len(files) > LARGE and all(folder_of(file) == folder for file in files):
+    for folder, files in _by_folder(listed):
+        if _is_flat(folder, files, whole):
             groups += _groups(folder, files, linked())
         else:
             groups.append((folder, "", files))
@@ -72,11 +81,21 @@ def _by_folder(paths: Iterable[str]) -> list[tuple[str, list[str]]]:
     def cut(folder: str) -> list[tuple[str, list[str]]]:
         mine, below = own.get(folder, []), sorted(inside.get(folder, ()))
         lower = [group for one in below for group in cut(one)]
-        if below and (total[folder] > LARGE or len(mine) <= _FEW or not folder):
-            return ([(folder, mine)] if mine else []) + lower
-        return [(folder, [*mine, *(path for _, files in lower for path in files)])]
+        if not below or (folder and total[folder] <= LARGE and len(mine) > _FEW):
+            return [(folder, [*mine, *(path for _, files in lower for path in files)])]
+        small = [group for group in lower if len(group[1]) <= _FEW and group[0] in below]
+        if folder and (mine or len(small) > 1):
+            mine = [*mine, *(path for _, files in small for path in files)]
+            lower = [group for group in lower if group not in small]
+        return ([(folder, mine)] if mine else []) + lower
 
     return cut("") if total else []
+
+
+def _is_flat(folder: str, files: Sequence[str], whole: int) -> bool:
+    if any(folder_of(file) != folder for file in files) or all(map(is_test_file, files)):
+        return False
+    return len(files) > _FLAT or (len(files) > _TINY and len(files) > _FLAT_SHARE * whole)
 
 
 def _groups(folder: str, files: Sequence[str], weights: Weights) -> list[tuple[str, str, list[str]]]:
@@ -107,7 +126,7 @@ def _hub(group: Sequence[str], weights: Weights) -> str:
 
 
 def _names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The shortest end of each folder that no other has; what is no test chooses first."""
+    """The shortest end of each folder that no other has; that of tests says so: `tests/auth`."""
     tests = {folder for folder, files in groups.items() if all(map(is_test_file, files))}
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -115,7 +134,8 @@ def _names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
         borne = Counter(end for folder in those for end in _ends(folder))
         for folder in sorted(those):
             *short, whole = _ends(folder)
-            names[folder] = next((end for end in short if borne[end] == 1 and end not in taken), whole)
+            fitting = [end for end in short if folder not in tests or is_test_file(f"{end}/it")]
+            names[folder] = next((end for end in fitting if borne[end] == 1 and end not in taken), whole)
         taken.update(names.values())
     return names
 

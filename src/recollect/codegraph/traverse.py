@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from recollect.codegraph.modules import parts_of
+from recollect.codegraph.modules import Part, parts_of
 from recollect.codegraph.walk import CompactGraph, EdgeRow, Step, StoredGraph, Walk
 from recollect.errors import NotFound
 from recollect.model.code import SURE, CodeNode, EdgeKind, Hop, NodeKind, Reached
@@ -22,7 +23,8 @@ ALL_KINDS = frozenset(EdgeKind)
 _MOVING = ALL_KINDS - {EdgeKind.EXPORTS}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Without slots: what is worked out once for all questions is kept in it.
+@dataclass(frozen=True, kw_only=True)
 class CodeGraph:
     """A checkout's graph to ask: kept in memory (`warm`) or asked of the store each time."""
 
@@ -33,6 +35,11 @@ class CodeGraph:
     # The numbers of each file's nodes by qualified name; empty when the store is asked.
     by_path: Mapping[str, Mapping[str, int]]
     graph: CompactGraph | StoredGraph
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The parts the project falls into."""
+        return parts_of(self.db, self.tree)
 
     def dependents(
         self, key: str, *, depth: int = DEPTH, limit: int = LIMIT, weak: bool = False
@@ -120,7 +127,7 @@ class CodeGraph:
         files = code.files(self.db, self.tree)
         inside: Iterable[str] = [path for path, file in files.items() if file.module == name]
         if not inside:
-            inside = next((part.files for part in parts_of(self.db, self.tree) if part.name == name), ())
+            inside = next((part.files for part in self.parts if part.name == name), ())
         own = code_nodes.apart_at(self.db, self.tree, NodeKind.MODULE, name)
         return [num for path in inside for num in self.held(path).values()] + ([own[0]] if own else [])
 

@@ -6,7 +6,7 @@ The code graph is large, and a session's brief needs none of it: its modules are
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,13 +25,15 @@ from recollect.model.code import (
     SemanticNode,
 )
 from recollect.model.impact import About, Impact
+from recollect.model.modules import ModuleMap
 from recollect.model.project import storable
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
+from recollect.model.trust import is_person
 from recollect.store import code as trees
-from recollect.store import code_notes
 
 if TYPE_CHECKING:
+    from recollect.codegraph.adding import Added
     from recollect.codegraph.held import Held
     from recollect.codegraph.traverse import CodeGraph
     from recollect.retrieve.impact import Asked
@@ -91,10 +93,29 @@ class Code:
         self._wiring.asked_for(one.memory.id for one in answer.memories)
         return answer
 
+    def modules(self) -> ModuleMap:
+        """The parts this project falls into: size, coupling, and how much is remembered about each."""
+        graph = self._graph()
+        answer: ModuleMap = _side("module_map").module_map(self._asked(graph), graph)
+        return answer
+
+    def module_of(self, path: str) -> str:
+        """The part a file belongs to, as `module:` subjects name it; empty for a file that is in none."""
+        graph = self._graph()
+        answer: str = _side("about").module_of(graph, self._key(path, graph).partition("::")[0])
+        return answer
+
     def add_node(
-        self, kind: NodeKind | str, name: str, text: str, *, confidence: float = SURE
+        self,
+        kind: NodeKind | str,
+        name: str,
+        text: str = "",
+        *,
+        about: Iterable[str] = (),
+        confidence: float = SURE,
     ) -> SemanticNode:
-        """Say that there is a pattern, dataflow, invariant or decision that no code shows."""
+        """Say that there is a pattern, dataflow, invariant or decision that no code shows, and what it is about."""
+        graph = self._graph_or_none()
         node = SemanticNode(
             kind=_one_of(NodeKind, kind),
             name=name,
@@ -104,24 +125,50 @@ class Code:
             added_by=self._wiring.actor,
             added_at=self._wiring.now(),
         )
-        code_notes.put_node(self._wiring.db, self._project(), node)
-        return node
+        answer: SemanticNode = _flow("adding").add_node(
+            self._wiring.db,
+            self._project(),
+            node,
+            graph,
+            [self._key(place, graph) for place in about],
+        )
+        return answer
 
     def add_edge(
         self, source: str, kind: EdgeKind | str, target: str, *, confidence: float = SURE
     ) -> SemanticEdge:
         """Say that one place bears on another where no code shows it."""
+        graph = self._graph()
         edge = SemanticEdge(
-            source=source,
-            target=target,
+            source=self._key(source, graph),
+            target=self._key(target, graph),
             kind=_one_of(EdgeKind, kind),
             confidence=confidence,
             channel=self._wiring.channel,
             added_by=self._wiring.actor,
             added_at=self._wiring.now(),
         )
-        code_notes.put_edge(self._wiring.db, self._project(), edge)
-        return edge
+        answer: SemanticEdge = _flow("adding").add_edge(self._wiring.db, graph, edge)
+        return answer
+
+    def added(self) -> Added:
+        """What people, agents and plugins added, each with who said so."""
+        answer: Added = _flow("adding").added(self._wiring.db, self._project())
+        return answer
+
+    def remove_node(self, key: str) -> SemanticNode:
+        """Take back something that was added, with its edges; `key` is such as `invariant:NAME`."""
+        answer: SemanticNode = _flow("adding").take_back_node(
+            self._wiring.db, self._project(), key, by_person=self._is_person()
+        )
+        return answer
+
+    def remove_edge(self, source: str, kind: str, target: str) -> SemanticEdge:
+        """Take back an edge that was added; its ends as `added` names them."""
+        answer: SemanticEdge = _flow("adding").take_back_edge(
+            self._wiring.db, self._project(), source, kind, target, by_person=self._is_person()
+        )
+        return answer
 
     def _graph(self) -> CodeGraph:
         found = self._graph_or_none()
@@ -137,8 +184,11 @@ class Code:
         self._held = self._held or _flow("held").Held()
         return self._held.graph_of(self._wiring.db, tree)
 
-    def _key(self, name: str, graph: CodeGraph) -> str:
-        (subject,) = self._wiring.subjects([_flow("asked_for").subject_of(name, graph)])
+    def _is_person(self) -> bool:
+        return is_person(self._wiring.actor, self._wiring.channel)
+
+    def _key(self, name: str, graph: CodeGraph | None) -> str:
+        (subject,) = self._wiring.subjects([_flow("asked_for").place_of(name, graph)])
         return subject.name if subject.type in ("file", "symbol") else str(subject)
 
     def _asked(self, graph: CodeGraph | None) -> Asked:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.codegraph.felt import felt
-from recollect.codegraph.modules import parts_of
 from recollect.codegraph.traverse import CodeGraph
 from recollect.errors import NotFound
 from recollect.model.impact import About
@@ -37,7 +36,7 @@ def about(asked: Asked, subject: Subject) -> About:
 
 def module_of(graph: CodeGraph, path: str) -> str:
     """The part of the project a file belongs to; empty for what is in none."""
-    return next((part.name for part in parts_of(graph.db, graph.tree) if path in part.files), "")
+    return next((part.name for part in graph.parts if path in part.files), "")
 
 
 def _places(asked: Asked, subject: Subject) -> dict[str, int]:
@@ -71,4 +70,4 @@ def _in_graph(asked: Asked, graph: CodeGraph, found: About) -> About:
 def _part_around(graph: CodeGraph, subject: Subject) -> dict[str, int]:
     """A file without code lies in a folder all the same."""
     folder = subject.name.rpartition("/")[0]
-    return {f"module:{part.name}": 2 for part in parts_of(graph.db, graph.tree) if part.folder == folder}
+    return {f"module:{part.name}": 2 for part in graph.parts if part.folder == folder}

@@ -151,6 +151,11 @@ def file_links(db: SqliteDb, tree: Tree) -> dict[tuple[str, str], float]:
     return {(row[0], row[1]): row[2] for row in db.tuples("code_file_links", tree_num=tree.num)}
 
 
+def definitions_by_file(db: SqliteDb, tree: Tree) -> dict[str, int]:
+    """How many definitions each file has."""
+    return {row[0]: row[1] for row in db.tuples("code_definitions_by_file", tree_num=tree.num)}
+
+
 def named(db: Db, tree: Tree, name: str) -> list[tuple[str, str]]:
     """Path and qualified name of every definition with this last name."""
     rows = db.rows("code_nodes_named", tree_num=tree.num, name=name)

@@ -140,6 +140,11 @@ SELECT a.path, b.path AS other, CAST(COUNT(*) AS REAL) AS edges
  WHERE s.tree_num = :tree_num AND e.kind <> 'exports' AND e.confidence = 1 AND a.num <> b.num
  GROUP BY a.path, b.path
 
+-- name: code_definitions_by_file
+-- How many definitions each file has.
+SELECT f.path, COUNT(*) AS definitions FROM code_file f JOIN code_node n ON n.file_num = f.num
+ WHERE f.tree_num = :tree_num AND n.qualified <> '' GROUP BY f.path
+
 -- name: code_nodes_named
 -- Definitions of this name.
 SELECT f.path, n.qualified FROM code_node n JOIN code_file f ON f.num = n.file_num
