@@ -37,7 +37,9 @@ class Subject:
 def parse_subject(text: str) -> Subject:
     """Read `type:name`; a bare path such as src/auth.py is taken as a file, src/auth.py::refresh as a symbol."""
     kind, colon, name = text.strip().partition(":")
-    if colon and _TYPE.match(kind) and not name.startswith(("//", ":")):
+    # `crate::a` is a path through modules, `file::x` a file with a strange name.
+    is_typed = kind in SUBJECT_TYPES or (_TYPE.match(kind) and not name.startswith(":"))
+    if colon and is_typed and not name.startswith("//"):
         return Subject(kind, _tidy(kind, name))
     path, mark, symbol = text.strip().partition("::")
     if "/" in text or "\\" in text or _LOOKS_LIKE_A_FILE.match(path):
