@@ -84,12 +84,12 @@ class Code:
         answer: Impact = _side("impact").impact(self._asked(graph), graph, key, depth=depth, weak=weak)
         return answer
 
-    def about(self, name: Subject | str) -> About:
-        """Everything known about a file, a symbol, a folder, a module, a service, a person …"""
+    def about(self, name: Subject | str, *, limit: int = 100) -> About:
+        """Everything known about a file, a symbol, a folder, a module, a service, a person …; so many memories."""
         graph = self._graph_or_none()
         subject = name if isinstance(name, Subject) else _flow("asked_for").subject_of(name, graph)
         (at_home,) = self._wiring.subjects([subject])
-        answer: About = _side("about").about(self._asked(graph), at_home)
+        answer: About = _side("about").about(self._asked(graph), at_home, limit)
         self._wiring.asked_for(one.memory.id for one in answer.memories)
         return answer
 

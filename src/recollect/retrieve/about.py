@@ -17,7 +17,7 @@ _MOST_SUBJECTS = 2000
 _MOST_SHOWN = 50
 
 
-def about(asked: Asked, subject: Subject) -> About:
+def about(asked: Asked, subject: Subject, limit: int) -> About:
     """What is known of a file, a symbol, a folder, a module, or of a service, a person and whatever else."""
     found = About(subject=subject)
     places = _places(asked, subject)
@@ -31,7 +31,7 @@ def about(asked: Asked, subject: Subject) -> About:
     if subject.type in ("file", "symbol"):
         found = replace(found, together=together(asked, [subject.name.partition("::")[0]]))
     hung = hanging(asked.db, asked.kinds, asked.filters, places)
-    return replace(found, memories=hung.everything)
+    return replace(found, memories=hung.everything[:limit])
 
 
 def module_of(graph: CodeGraph, path: str) -> str:
