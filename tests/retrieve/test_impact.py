@@ -106,9 +106,31 @@ def test_a_symbol_is_felt_by_those_who_call_it_or_ask_for_its_name(shop: Recolle
 def test_what_changes_with_it_though_no_import_says_so(shop: Recollect) -> None:
     shop.observer.learn_history()
     found = shop.code.impact("shop/money.py")
-    assert [(one.path, one.commits) for one in found.together] == [("templates.py", 3)]
+    often, once = found.together
+    assert [(often.path, often.commits), (once.path, once.commits)] == [("templates.py", 3), ("README.md", 1)]
     alone = sum(one.weight for one in found.dependents)
-    assert found.score == pytest.approx(alone + 0.5 * found.together[0].share)
+    assert found.score == pytest.approx(alone + 0.5 * (often.share + once.share))
+
+
+def test_who_depends_on_it_and_changes_along_comes_first(shop: Recollect) -> None:
+    before = shop.code.impact("shop/money.py")
+    shop.observer.learn_history()
+    found = shop.code.impact("shop/money.py")
+    assert [one.path for one in before.direct] == ["shop/__init__.py", "shop/cart.py"]
+    assert [one.path for one in found.direct] == ["shop/cart.py", "shop/__init__.py"]
+    assert found.direct[0].share > found.direct[1].share
+
+
+def test_what_it_needs_itself_and_changes_along_is_told_apart(shop: Recollect) -> None:
+    shop.observer.learn_history()
+    found = shop.code.impact("shop/cart.py")
+    assert {one.path: one.needed for one in found.together} == {
+        "shop/money.py": True,
+        "templates.py": False,
+        "README.md": False,
+        "shop/__init__.py": False,
+        "shop/labels.py": False,
+    }
 
 
 def test_what_a_person_stands_by_is_an_invariant_and_the_rest_is_not(shop: Recollect) -> None:
@@ -198,7 +220,7 @@ def test_about_a_file_tells_all_of_it(shop: Recollect) -> None:
         "shop/money.py::rounded",
     ]
     assert [one.path for one in found.dependents] == ["shop/__init__.py", "shop/cart.py"]
-    assert {one.path for one in found.together} == {"templates.py", "shop/cart.py"}
+    assert {one.path for one in found.together if one.commits > 1} == {"templates.py", "shop/cart.py"}
 
 
 def test_about_a_symbol_tells_its_memories_before_those_of_its_file(shop: Recollect) -> None:

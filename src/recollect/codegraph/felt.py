@@ -14,6 +14,8 @@ from recollect.model.testfile import is_test_file
 from recollect.store import code
 
 _MOST_NODES = 8
+# The nearest so many nodes are looked at; whoever touches more will not go through them one by one.
+MOST_FELT = 1_000
 
 
 class Felt(NamedTuple):
@@ -27,8 +29,8 @@ class Felt(NamedTuple):
 def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: bool = False) -> Felt:
     """Files that depend on a place (or, not BACK, that it depends on), and nodes people added that do."""
     starts = graph.nums_of(key)
-    steps = graph.steps(starts, back=back, depth=depth, weak=weak)
-    nodes = graph.described({step.num for step in steps} | {step.origin for step in steps})
+    steps = graph.steps(starts, back=back, depth=depth, limit=MOST_FELT, weak=weak)
+    nodes = graph.described({step.num for step in steps}.union(step.origin for step in steps))
     found = _by_file(steps, nodes)
     if back:
         for one in _asking_by_name(graph, key, starts):
@@ -37,7 +39,14 @@ def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: boo
                 found[one.path] = replace(one, nodes=(*known.nodes, *one.nodes)) if known else one
     files = sorted(found.values(), key=lambda one: (one.depth, -one.weight, one.path))
     added = [nodes[step.num].key for step in steps if step.num < 0]
-    return Felt(files, added, len(steps) >= LIMIT)
+    return Felt(files, added, len(steps) >= MOST_FELT)
+
+
+def needed_by(graph: CodeGraph, key: str) -> set[str]:
+    """The files a place depends on directly."""
+    steps = graph.steps(graph.nums_of(key), back=False, depth=1, limit=MOST_FELT)
+    nodes = graph.described({step.num for step in steps})
+    return {nodes[step.num].path for step in steps} - {""}
 
 
 def _by_file(steps: Sequence[Step], nodes: Mapping[int, CodeNode]) -> dict[str, Dependent]:

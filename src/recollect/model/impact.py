@@ -16,7 +16,7 @@ class Dependent:
     A file that feels a change: how many steps away, by which kind of edge, and how much of the change arrives.
 
     `way` are the keys from the place that changes to the nearest node in the file; `nodes` are the keys of what
-    feels it there, the strongest first.
+    feels it there, the strongest first. `share` is how much of all company of the place it was, by history.
     """
 
     path: str
@@ -26,17 +26,28 @@ class Dependent:
     way: tuple[str, ...]
     nodes: tuple[str, ...]
     is_test: bool = False
+    share: float = 0.0
+
+    @property
+    def likely(self) -> float:
+        """How likely it is to be changed too: what arrives by the code, and what history shows."""
+        return 0.1 * self.weight + self.share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoChange:
-    """A file that was changed or read together with another; `share` is how much of all such company it is."""
+    """
+    A file that was changed or read together with another; `share` is how much of all such company it is.
+
+    `needed` says that the code shows why: the other one depends on it.
+    """
 
     path: str
     share: float
     commits: int
     sessions: int
     last_at: datetime | None = None
+    needed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

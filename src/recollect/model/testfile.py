@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _FOLDERS = frozenset("test tests spec specs __tests__ testing e2e".split())
 _NAME = re.compile(
@@ -10,6 +11,7 @@ _NAME = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 16)
 def is_test_file(path: str) -> bool:
     """Whether a file of the project holds tests, or what tests share."""
     *folders, name = path.split("/")

@@ -10,7 +10,7 @@ from recollect.errors import NotFound
 from recollect.model.impact import About
 from recollect.model.subject import Subject
 from recollect.retrieve.hanging import hanging
-from recollect.retrieve.impact import Asked, added_to, own_nodes, together
+from recollect.retrieve.impact import MOST_TOGETHER, Asked, added_to, own_nodes, together
 from recollect.store import subjects
 
 _MOST_SUBJECTS = 2000
@@ -29,7 +29,8 @@ def about(asked: Asked, subject: Subject, limit: int) -> About:
         else:
             places |= {f"module:{found.module}": 2} if found.module and subject.type != "module" else {}
     if subject.type in ("file", "symbol"):
-        found = replace(found, together=together(asked, [subject.name.partition("::")[0]]))
+        company = together(asked, [subject.name.partition("::")[0]])
+        found = replace(found, together=company[:MOST_TOGETHER])
     hung = hanging(asked.db, asked.kinds, asked.filters, places)
     return replace(found, memories=hung.everything[:limit])
 

@@ -16,7 +16,7 @@ from recollect.store.memories import Candidate
 from recollect.store.sqlite import SqliteDb
 
 # So many of each sort; a file that a hundred memories are about is not told better by all of them.
-MOST = 60
+MOST = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

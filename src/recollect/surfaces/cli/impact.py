@@ -92,7 +92,10 @@ def _impact(found: Impact) -> None:
     )
     _tree(found)
     _section("tests", [_file_line(one) for one in found.tests])
-    _section("changes with it, though no code says so", [_company_line(one) for one in found.together])
+    hidden = [one for one in found.together if not one.needed]
+    _section("changes with it, though no code says so", [_company_line(one) for one in hidden])
+    needed = [one for one in found.together if one.needed]
+    _section("it depends on, and changes with it", [_company_line(one) for one in needed])
     held = [_memory_line(one) for one in found.invariants] + [
         _node_line(one) for one in found.invariant_nodes
     ]
@@ -186,7 +189,8 @@ def _section(heading: str, lines: Sequence[str]) -> None:
 
 
 def _file_line(one: Dependent) -> str:
-    return f"{output.visible(one.path)}  {output.dim(f'{one.kind} {one.weight:.2f}')}"
+    along = f", changes along {one.share:.0%}" if one.share else ""
+    return f"{output.visible(one.path)}  {output.dim(f'{one.kind} {one.weight:.2f}{along}')}"
 
 
 def _company_line(one: CoChange) -> str:
@@ -253,7 +257,7 @@ def _node_json(node: CodeNode | None) -> dict[str, object] | None:
 
 
 def _files_json(files: Iterable[Dependent]) -> list[dict[str, object]]:
-    return [asdict(one) | {"weight": round(one.weight, 4)} for one in files]
+    return [asdict(one) | {"weight": round(one.weight, 4), "share": round(one.share, 4)} for one in files]
 
 
 def _company_json(company: Iterable[CoChange]) -> list[dict[str, object]]:
