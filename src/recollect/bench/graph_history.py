@@ -2,7 +2,7 @@
 Impact against history: given one file of a commit, does impact name the others?
 
 Commits are read in order and scored before they are learned from, as in `bench cochange`: the last fifth, those with
-2 to 10 files that are in the graph. The graph is that of the tree as it is, so a file that is gone since is not asked for,
+2 to 10 files that are in the graph. The graph is that of the tree as it is: a file that is gone since is not asked for,
 and an import that a scored commit brought is there already. Beside impact at depth 2 stand those it is made of: import
 neighbours both ways, and co-change alone. `named` is the share of the others that is named at all, `names` how many
 files that takes, `r@10` the share among the first ten.
