@@ -59,6 +59,7 @@ LOADING_BY_NAME = {
     "surfaces/hooks/hear.py": "what could speak is loaded where something may be said",
     "engine/recollect.py": "a desk loads on its first use",
     "engine/code.py": "the code graph is large, and most acts need none of it",
+    "lifecycle/look.py": "a look that meets no definition does not pay for reading code",
     "providers/embed_directory.py": "packages that may not be installed",
     "plugins.py": "our own plugins are named like any other, and load when their hook is asked",
     "bench/one_thread.py": "the library inside numpy",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recollect.capture.door import Door
 from recollect.git.files import on_disk
-from recollect.model.anchor import files_of, learned
+from recollect.model.anchor import files_of, learned, symbols_of
 from recollect.model.outcome import Intake, Remembered
 from recollect.store import anchors
 
@@ -25,8 +25,8 @@ def note_files(door: Door, answers: Sequence[Intake]) -> None:
         if memory.project_id == checkout.project_id:
             found = {path: on_disk(Path(checkout.root, path)) for path in paths}
             seen = [
-                learned(memory.id, path, blob, checkout.head)
-                for path, blob in found.items()
-                if blob is not None
+                learned(memory.id, place, blob, checkout.head)
+                for place in (*paths, *symbols_of(memory))
+                if (blob := found[place.partition("::")[0]]) is not None
             ]
             anchors.put(door.db, memory.id, seen)

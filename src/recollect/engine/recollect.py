@@ -122,6 +122,8 @@ class Recollect:
         self.settings = settings
         self.kinds = self._wiring.kinds
         self._db = self._wiring.db
+        # A desk may keep what it has loaded: the code graph of a process that asks often.
+        self._desks: dict[str, object] = {}
 
     # -- desks: each loads on its first use, so that a recall does not pay for the others -------------------
 
@@ -445,7 +447,10 @@ class Recollect:
         return self.methods.phase(None if name == "auto" else name)
 
     def _desk(self, name: str) -> object:
-        return getattr(import_module(f"recollect.engine.{name}"), name.capitalize())(self._wiring)
+        if name not in self._desks:
+            made = getattr(import_module(f"recollect.engine.{name}"), name.capitalize())
+            self._desks[name] = made(self._wiring)
+        return self._desks[name]
 
     def _another_model(self) -> str:
         """What to say when the settings ask for another model than the memories live with."""

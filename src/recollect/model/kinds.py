@@ -42,6 +42,10 @@ class Kind:
     stale_when_changed: bool = False
     # It tells an agent what a person wants: active only when that person's own words carry it.
     instructs: bool = False
+    # Once a person stands by it, whoever changes what it is about has to keep to it.
+    binds: bool = False
+    # Seen in the running application: a change of the code may change it there.
+    seen_running: bool = False
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,11 +61,11 @@ _FLAG = Field(type="flag")
 _MODULE = Field(type="text")
 
 BUILT_IN: tuple[Kind, ...] = (
-    Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE),
-    Kind(name="decision", group="knowledge", heading="Decisions", fields={"rationale": _TEXT}),
+    Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE, binds=True),
+    Kind(name="decision", group="knowledge", heading="Decisions", binds=True, fields={"rationale": _TEXT}),
     Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True, instructs=True),
     Kind(name="pattern", group="knowledge", heading="Patterns that work here"),
-    Kind(name="requirement", group="knowledge", heading="Requirements"),
+    Kind(name="requirement", group="knowledge", heading="Requirements", binds=True),
     Kind(
         name="error_pattern",
         group="knowledge",
@@ -151,6 +155,7 @@ BUILT_IN: tuple[Kind, ...] = (
         name="e2e_observation",
         group="behaviour",
         heading="Seen in the running application",
+        seen_running=True,
         initial_confidence=0.75,
         needs_review=True,
         fields={

@@ -44,6 +44,18 @@ def times_with(db: Db, project_id: str, path: str) -> dict[str, int]:
     return found
 
 
+def company(db: Db, project_id: str, path: str) -> dict[str, tuple[float, Votes]]:
+    """What one file was touched with: for each other file its share of all that company, and the votes."""
+    learned = db.row("ties_learned", project_id=project_id)
+    occasion = learned["occasion"] if learned else 0
+    found = {
+        row["other"] if row["path"] == path else row["path"]: _votes(row)
+        for row in db.rows("ties_of_path", project_id=project_id, path=path)
+    }
+    total = sum(votes.on(occasion) for votes in found.values())
+    return {other: (votes.on(occasion) / total, votes) for other, votes in found.items()} if total else {}
+
+
 def newest_commit(db: Db, project_id: str) -> str:
     """The newest commit that was learned from; empty if none was."""
     row = db.row("ties_learned", project_id=project_id)

@@ -272,16 +272,19 @@ def hooks_(runs: int) -> None:
 @bench_.command("graph")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--madge", metavar="PROGRAM", help="Where madge lies, when it is not on the path.")
+@click.option("--history", type=_PATH, metavar="FILE", help="A log of commits, when PATH is no checkout.")
 @common
-def graph_(path: Path, madge: str | None) -> None:
+def graph_(path: Path, madge: str | None, history: Path | None) -> None:
     """How fast the code graph of the folder PATH is built and kept, and whether grimp and madge see the same imports.
 
-    The folder is copied; nothing in it is changed.
+    With a history, also how many of the files that changed together an impact names. The folder is copied; nothing in
+    it is changed.
 
     \b
     recollect bench graph ~/src/django --json
+    recollect bench graph httpx-0.28.1 --history commits.jsonl
     """
-    found = graph.run(path, madge=madge, progress=output.progress)
+    found = graph.run(path, madge=madge, history=history, progress=output.progress)
     if output.is_json():
         output.data({"benchmark": "graph", **asdict(found)})
         return
@@ -290,6 +293,13 @@ def graph_(path: Path, madge: str | None) -> None:
     for peer, sides in found.disagreements.items():
         for side, edges in sides.items():
             output.lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
+    if found.history:
+        names = ("commits", "named", "r@10", "names")
+        output.table(
+            ("against history", *names),
+            ((system, *(f"{one[name]:g}" for name in names)) for system, one in found.history.items()),
+        )
+        output.line()
     rows = [
         (
             goal["what"],
