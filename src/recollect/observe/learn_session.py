@@ -138,7 +138,7 @@ def learn_due(
 ) -> list[Learned]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
     due = scratchpad.to_learn(door.db, now - SILENT, limit)
-    learned = [learn_session(door, session_id, phrase=phrase) for session_id in due]
+    learned = [learn_session(door, session_id, phrase=phrase, way_of=way_of) for session_id in due]
     # Which files a session that still runs has met, the next one beside it may know already.
     keep.catch_up(door.db)
     return learned
