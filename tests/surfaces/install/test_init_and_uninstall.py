@@ -195,6 +195,21 @@ def test_installing_again_after_an_edit_and_then_uninstalling_keeps_the_edit(run
     assert settings.read_text() == OTHERS.replace('"opus"', '"haiku"')
 
 
+@pytest.mark.parametrize("name", ["claude-code", "opencode"])
+def test_installed_twice_from_different_places_it_is_taken_back_to_the_very_beginning(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (home / ".claude").rmdir()
+    before = everything(home)
+    run("init", "--yes", "--agent", name)
+    monkeypatch.setattr(sys, "executable", "/another/bin/python")
+    said = run("init", "--yes", "--agent", name, "--json").json
+    assert {file["action"] for file in said["files"]} == {"change"}
+    assert all(b"/another/bin/python" in Path(file["path"]).read_bytes() for file in said["files"])
+    run("uninstall", "--yes")
+    assert everything(home) == before
+
+
 def test_a_link_stays_a_link_and_the_file_behind_it_comes_back(run: Run, home: Path) -> None:
     dotfiles = home / "dotfiles"
     dotfiles.mkdir()
