@@ -135,3 +135,16 @@ def test_past_sessions_are_replayed_from_the_command_line(tmp_path: Path, run: R
     assert "Errors, checks: 0 met, 0 of them again, for 0 a remedy was known." in said.out
     refused = run("bench", "replay", str(tmp_path / "s"))
     assert (refused.code, "no session to score" in refused.err) == (2, True)
+
+
+def test_inside_an_agents_session_that_one_is_meant_though_another_was_heard_of_later(
+    session: str, run: Run
+) -> None:
+    with Recollect() as memory:
+        memory.observer.record(EventType.SESSION_STARTED, session="s2")
+    assert run("note", "Of the newest", "--json").json["session"] == "s2"
+    assert run("note", "Of its own", "--json", CLAUDE_CODE_SESSION_ID=session).json["session"] == session
+    assert (
+        run("note", "Of another", "--session", "s2", "--json", CLAUDE_CODE_SESSION_ID=session).json["session"]
+        == "s2"
+    )

@@ -14,6 +14,7 @@ import pytest
 from tests.surfaces.conftest import Run
 
 from recollect import config
+from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install import manifest
 from recollect.surfaces.install.agents import named
 from recollect.surfaces.install.apply import apply
@@ -193,6 +194,39 @@ def test_installing_again_after_an_edit_and_then_uninstalling_keeps_the_edit(run
     assert "/gone/" not in settings.read_text()
     uninstall(run)
     assert settings.read_text() == OTHERS.replace('"opus"', '"haiku"')
+
+
+@pytest.mark.parametrize("name", ["claude-code", "opencode"])
+def test_installed_twice_from_different_places_it_is_taken_back_to_the_very_beginning(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (home / ".claude").rmdir()
+    before = everything(home)
+    run("init", "--yes", "--agent", name)
+    monkeypatch.setattr(sys, "executable", "/another/bin/python")
+    said = run("init", "--yes", "--agent", name, "--json").json
+    assert {file["action"] for file in said["files"]} == {"change"}
+    assert all(b"/another/bin/python" in Path(file["path"]).read_bytes() for file in said["files"])
+    run("uninstall", "--yes")
+    assert everything(home) == before
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_hook_that_this_version_has_no_use_for_any_more_goes_when_init_is_run_again(
+    run: Run, home: Path, edited: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = home / ".claude" / "settings.json"
+    settings.write_text(OTHERS)
+    with monkeypatch.context() as earlier:
+        earlier.setitem(TABLE["claude-code"], "PreToolUse", "record")
+        install(run)
+    assert "claude-code PreToolUse" in settings.read_text()
+    if edited:
+        settings.write_text(settings.read_text().replace('"opus"', '"haiku"'))
+    assert install(run)["settings.json"] == "change"
+    assert "PreToolUse" not in settings.read_text()
+    uninstall(run)
+    assert settings.read_text() == (OTHERS.replace('"opus"', '"haiku"') if edited else OTHERS)
 
 
 def test_a_link_stays_a_link_and_the_file_behind_it_comes_back(run: Run, home: Path) -> None:
@@ -480,6 +514,17 @@ def test_an_interrupt_between_steps_leaves_what_was_done_and_the_next_run_goes_o
     again = run("init", "--yes", "--agent", "claude-code", "--json").json
     assert {file["action"] for file in again["files"]} == {"unchanged"}
     assert again["learned"] == {"commits": 0, "files": 2, "files_read": 2}
+
+
+def test_a_large_file_of_state_is_edited_in_place(home: Path) -> None:
+    state = {"projects": {f"/p/{n}": {"history": [{"display": "x" * 200}] * 50} for n in range(100)}}
+    text = json.dumps(state, indent=2)
+    (home / ".claude.json").write_text(text)
+    after = next(
+        change.after for change in planned(home).changes if change.path.endswith(".claude.json")
+    ).decode()
+    assert json.loads(after)["projects"] == state["projects"]
+    assert after.startswith(text.rstrip("}\n"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

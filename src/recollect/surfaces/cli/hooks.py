@@ -8,13 +8,12 @@ from itertools import groupby
 
 import click
 
-from recollect import config
 from recollect.errors import BadInput
 from recollect.model.injection import Told
 from recollect.record.paused import pause, unpause
 from recollect.record.places import place_of
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, looked_from, opened, settings
+from recollect.surfaces.cli.options import common, looked_from, opened, session_of, settings
 
 
 @click.command("why")
@@ -31,7 +30,7 @@ def why_(session: str | None) -> None:
     """
     with opened() as memory:
         memory.observer.drain()
-        session_id = session or config.session_from_environment() or memory.observer.current()
+        session_id = session_of(memory, session)
         told = memory.ledger.of_session(session_id)
     if output.is_json():
         output.data({"session": session_id, "tokens": _tokens(told), "told": [_json(one) for one in told]})

@@ -153,13 +153,14 @@ def _tell_done(
 ) -> None:
     for left in failed:
         _tell_left(left)
-    written = len(plan.writes) - len(failed)
-    if written > 0:
+    not_written = {left.path for left in failed}
+    written = sum(change.path not in not_written for change in plan.writes)
+    if written:
         output.line(f"\nWrote {_counted(written, 'file')}. `recollect uninstall` takes it back.")
     said = _learned_sentence(learned)
     if said:
         output.line(said)
-    if written <= 0 and not said:
+    if not written and not said:
         output.line("unchanged")
     for client in chosen:
         if client.afterwards and any(change.client == client.name for change in plan.writes):

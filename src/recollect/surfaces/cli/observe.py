@@ -11,10 +11,10 @@ import click
 from recollect.errors import BadInput
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened
+from recollect.surfaces.cli.options import common, opened, session_of
 
 _SESSION = click.option(
-    "--session", metavar="ID", help="The session; without it, the newest of this project."
+    "--session", metavar="ID", help="The session; without it, the one it is run in, or the newest."
 )
 
 
@@ -114,7 +114,7 @@ def notes_(session: str | None) -> None:
     recollect notes --session 5b0c9a52 --json
     """
     with opened() as memory:
-        found = memory.observer.notes(session or memory.observer.current())
+        found = memory.observer.notes(session_of(memory, session))
     if output.is_json():
         output.data({"notes": [_note(note) for note in found]})
         return
@@ -139,9 +139,7 @@ def note_(text: str, kind: str, about: tuple[str, ...], session: str | None) -> 
     recollect note "Uploads need WAL mode: two writers lock each other out" --kind gotcha --about src/upload.py
     """
     with opened(create=True) as memory:
-        note = memory.observer.note(
-            text, session=session or memory.observer.current(), kind=kind, about=about
-        )
+        note = memory.observer.note(text, session=session_of(memory, session), kind=kind, about=about)
     if output.is_json():
         output.data(_note(note))
     else:
@@ -161,7 +159,7 @@ def reword_(note_id: str, text: str, session: str | None) -> None:
     recollect reword 4f1c "Run make proto after editing api.proto: the tests fail with ImportError otherwise"
     """
     with opened() as memory:
-        note = memory.observer.reword(note_id, text, session=session or memory.observer.current())
+        note = memory.observer.reword(note_id, text, session=session_of(memory, session))
     if output.is_json():
         output.data(_note(note))
     else:
@@ -182,9 +180,7 @@ def validate_(verdict: str, unit: str, why: str, session: str | None) -> None:
     recollect validate fail --unit spec_042/subtask_3 --why "the export is empty"
     """
     with opened(create=True) as memory:
-        event = memory.observer.validate(
-            verdict, session=session or memory.observer.current(), unit=unit, why=why
-        )
+        event = memory.observer.validate(verdict, session=session_of(memory, session), unit=unit, why=why)
     _said(event.session_id, f"{verdict} is noted for session {event.session_id}.")
 
 
@@ -213,7 +209,7 @@ def work_start_(ref: str, planned: int, complexity: str | None, session: str | N
     with opened(create=True) as memory:
         event = memory.observer.start_work(
             ref,
-            session=session or memory.observer.current(),
+            session=session_of(memory, session),
             planned=planned,
             complexity=complexity or "",
         )
@@ -234,7 +230,7 @@ def work_finish_(ref: str, outcome: str | None, why: str, session: str | None) -
     """
     with opened(create=True) as memory:
         event = memory.observer.finish_work(
-            ref, session=session or memory.observer.current(), outcome=outcome or "", why=why
+            ref, session=session_of(memory, session), outcome=outcome or "", why=why
         )
     _said(event.session_id, f"{event.data['work']} is finished.")
 

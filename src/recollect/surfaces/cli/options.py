@@ -182,6 +182,11 @@ def looked_from() -> Path:
         raise RepositoryError(path="the current folder", reason="it is gone; go to another one") from None
 
 
+def session_of(memory: Recollect, named: str | None) -> str:
+    """The session that is meant: the one named, the one this process runs in, or the newest of this project."""
+    return named or config.session_from_environment() or memory.observer.current()
+
+
 def ask(question: str, yes: bool) -> None:
     """Have a person agree, or stop; where there is nobody to ask, only --yes will do."""
     if yes:

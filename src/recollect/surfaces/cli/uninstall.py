@@ -48,16 +48,16 @@ def uninstall_(dry_run: bool, purge_data: bool, yes: bool) -> None:
     removals = plan_removal({**known, **unrecorded(CLIENTS, this_program(), place(), known)})
     doomed = data_files(settings()) if purge_data else []
     if not dry_run and (removals or doomed):
-        if not yes:
+        if not yes and not output.is_json():
             _tell(removals, doomed)
+            output.line()
         ask(_question(removals, doomed), yes)
         removals = [take_back(removal, folder) for removal in removals]
         purge(doomed)
     if output.is_json():
         output.data(_as_json(removals, doomed, dry_run=dry_run))
         return
-    if dry_run or yes or not (removals or doomed):
-        _tell(removals, doomed)
+    _tell(removals, doomed)
     if not purge_data:
         output.note(f"Your memories stay in {folder}; --purge-data removes them too.")
 

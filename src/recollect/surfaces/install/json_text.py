@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -23,19 +24,22 @@ class NotJson(ValueError):
     """The text is no JSON that can be edited; the message says where and why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
     """A value and where it stands. The items of a container stand from `Item.start` to the end of their value."""
 
-    start: int
-    end: int
-    value: Any
-    items: tuple[Item, ...] = ()
+    def __init__(self, text: str, start: int, end: int, value: Any, depth: int) -> None:
+        self.start = start
+        self.end = end
+        self.value = value
+        self._text = text
+        self._depth = depth
 
-    @property
-    def is_container(self) -> bool:
-        """Whether it is an object or a list."""
-        return isinstance(self.value, dict | list)
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The members or elements; looked for when asked, since most of a large file is never asked about."""
+        if isinstance(self.value, dict):
+            return tuple(_members(self._text, self.start, self._depth))
+        return tuple(_elements(self._text, self.start, self._depth)) if isinstance(self.value, list) else ()
 
     def item(self, key: str) -> Item | None:
         """A member of an object by its name."""
@@ -82,59 +86,75 @@ def at_path(root: Node, path: tuple[str, ...]) -> Node | None:
     return node
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """A value and all below it."""
-    yield node
-    for item in node.items:
-        yield from walk(item.node)
-
-
 def _value(text: str, at: int, depth: int) -> Node:
     if depth > _MOST_DEEP:
         raise NotJson(f"it is no JSON: it is nested deeper than {_MOST_DEEP}")
-    letter = text[at : at + 1]
-    if letter == "{":
-        return _object(text, at, depth)
-    if letter == "[":
-        return _list(text, at, depth)
-    found = (_STRING if letter == '"' else _SCALAR).match(text, at)
+    if text[at : at + 1] in ("{", "["):
+        return _container(text, at, depth)
+    found = (_STRING if text[at : at + 1] == '"' else _SCALAR).match(text, at)
     if found is None:
         raise NotJson(f"it is no JSON: no value where one belongs, {_where(text, at)}")
+    return Node(text, at, found.end(), json.loads(found[0]), depth)
+
+
+def _container(text: str, start: int, depth: int) -> Node:
+    """The standard library reads strict JSON many times faster; what it does not understand is read here."""
     try:
-        return Node(start=at, end=found.end(), value=json.loads(found[0]))
-    except ValueError as error:
-        raise NotJson(f"it is no JSON: {error}, {_where(text, at)}") from None
+        value, end = _STRICT.raw_decode(text, start)
+        return Node(text, start, end, value, depth)
+    except (ValueError, RecursionError):
+        pass
+    if text[start] == "{":
+        members = list(_members(text, start, depth))
+        value = {str(item.key): item.node.value for item in members}
+        return Node(text, start, _end(text, start, members, "}"), value, depth)
+    elements = list(_elements(text, start, depth))
+    return Node(text, start, _end(text, start, elements, "]"), [item.node.value for item in elements], depth)
 
 
-def _object(text: str, start: int, depth: int) -> Node:
-    items: list[Item] = []
-    value: dict[str, Any] = {}
+def _members(text: str, start: int, depth: int) -> Iterator[Item]:
+    seen: set[str] = set()
     at = _space(text, start + 1)
     while text[at : at + 1] != "}":
         name = _STRING.match(text, at)
         if name is None:
             raise NotJson(f"it is no JSON: no name where one belongs, {_where(text, at)}")
         key = json.loads(name[0])
-        if key in value:
+        if key in seen:
             raise NotJson(f"it is no JSON: the name {key!r} stands twice, {_where(text, at)}")
+        seen.add(key)
         colon = _space(text, name.end())
         if text[colon : colon + 1] != ":":
             raise NotJson(f"it is no JSON: a colon is missing, {_where(text, colon)}")
         node = _value(text, _space(text, colon + 1), depth + 1)
-        items.append(Item(key=key, start=at, node=node))
-        value[key] = node.value
+        yield Item(key=key, start=at, node=node)
         at = _next(text, node.end, "}")
-    return Node(start=start, end=at + 1, value=value, items=tuple(items))
 
 
-def _list(text: str, start: int, depth: int) -> Node:
-    items: list[Item] = []
+def _elements(text: str, start: int, depth: int) -> Iterator[Item]:
     at = _space(text, start + 1)
     while text[at : at + 1] != "]":
         node = _value(text, at, depth + 1)
-        items.append(Item(key=None, start=at, node=node))
+        yield Item(key=None, start=at, node=node)
         at = _next(text, node.end, "]")
-    return Node(start=start, end=at + 1, value=[item.node.value for item in items], items=tuple(items))
+
+
+def _end(text: str, start: int, items: list[Item], close: str) -> int:
+    return (_next(text, items[-1].end, close) if items else _space(text, start + 1)) + 1
+
+
+def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a name stands twice")
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no value of JSON")
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_no_name_twice, parse_constant=_no_constant)
 
 
 def _next(text: str, end: int, close: str) -> int:

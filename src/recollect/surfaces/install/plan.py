@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recollect.surfaces.install import disk
 from recollect.surfaces.install.clients.client import Client, Place, Reach
-from recollect.surfaces.install.edit import CannotEdit, holds, pasted, with_parts, without_parts
+from recollect.surfaces.install.edit import CannotEdit, commands_at, holds, pasted, with_parts, without_parts
 from recollect.surfaces.install.manifest import Manifest, Record, digest
 from recollect.surfaces.install.parts import HOOKS_MODULE, Form, Wanted
 from recollect.surfaces.install.program import Program
@@ -92,15 +92,14 @@ def _planned(client: str, wanted: Wanted, manifest: Manifest) -> Change | LeftAl
     seen = disk.look(Path(wanted.path))
     record = manifest.get(str(seen.target))
     try:
-        text = None if seen.raw is None else _text(seen.raw)
-        if text is not None and holds(text, wanted) and record is not None:
+        text = _text(seen.raw)
+        is_there = text is not None and _is_current(text, wanted, record)
+        if is_there and record is not None:
             return wanted.path
         if seen.refused:
             raise CannotEdit(seen.refused)
         before = _before(seen, text, wanted, record)
-        after = (
-            (text or "") if text is not None and holds(text, wanted) else with_parts(_text(before), wanted)
-        )
+        after = text if text is not None and is_there else with_parts(_text(before), wanted)
     except CannotEdit as error:
         return LeftAlone(client=client, path=wanted.path, reason=str(error), paste=pasted(wanted))
     raw = after.encode()
@@ -127,6 +126,15 @@ def _is_there(one: Change | LeftAlone | str) -> bool:
     return isinstance(one, str) or (isinstance(one, Change) and one.is_unchanged)
 
 
+def _is_current(text: str, wanted: Wanted, record: Record | None) -> bool:
+    """Whether our parts are there, and none that an earlier version put elsewhere."""
+    if not holds(text, wanted):
+        return False
+    paths = {part.path for part in wanted.parts}
+    dropped = [part for part in (record.parts if record else ()) if part.path not in paths]
+    return not any(commands_at(text, wanted.form, dropped).values()) if dropped else True
+
+
 def _before(seen: disk.Seen, text: str | None, wanted: Wanted, record: Record | None) -> bytes | None:
     """How the file is without us: as recorded if nobody has touched it since, else what is left without our parts."""
     if seen.raw is None or text is None:
@@ -138,8 +146,9 @@ def _before(seen: disk.Seen, text: str | None, wanted: Wanted, record: Record | 
             return None  # ours, written before its record was lost
         why = "a file of that name is there, and it is not ours" if record is None else "it was edited since"
         raise CannotEdit(why)
-    known = _text(record.before) if record is not None and record.before is not None else None
-    return without_parts(text, wanted.form, wanted.parts, known).encode()
+    known = _text(record.before) if record is not None else None
+    parts = (*wanted.parts, *(record.parts if record is not None else ()))
+    return without_parts(text, wanted.form, parts, known).encode()
 
 
 def _text(raw: bytes | None) -> str | None:
