@@ -31,7 +31,8 @@ def learn(db: str, folder: str, *, wait: float = 0.0) -> None:
 
 def _started(db: str, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", _MODULE, db, folder],
+        # -P: no module is looked for in the folder we stand in.
+        [sys.executable, "-P", "-m", _MODULE, db, folder],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
