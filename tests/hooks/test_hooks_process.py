@@ -23,7 +23,7 @@ from recollect.record.clients import CLIENTS
 from recollect.record.inbox import append
 from recollect.record.locks import lock, open_private
 from recollect.record.paused import is_paused, pause, unpause
-from recollect.surfaces.hooks import settings
+from recollect.surfaces.hooks import hear, settings
 from recollect.surfaces.hooks.table import TABLE
 
 GOTCHA = "Tokens expire after five minutes"
@@ -256,9 +256,25 @@ def test_whatever_stands_in_the_place_of_the_store_the_event_is_safe_first(
 ) -> None:
     a_gotcha(hooks)
     spoil(hooks)
-    with suppress(RecollectError):  # a process notes it and ends with 0, as the test before this one shows
+    # A process notes it and ends with 0, as the test before this one shows.
+    with suppress(RecollectError, apsw.Error):
         assert hooks.send(event, **PAYLOADS[event]) == {}
     assert len(lines(hooks)) == 1
+
+
+@pytest.mark.parametrize("event", PAYLOADS)
+def test_an_event_is_safe_before_what_could_say_something_is_even_loaded(
+    hooks: Hooks, event: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_gotcha(hooks)
+    monkeypatch.setattr(hear, "import_module", _out_of_time)
+    with pytest.raises(TimeoutError):
+        hooks.send(event, **PAYLOADS[event])
+    assert len(lines(hooks)) == 1
+
+
+def _out_of_time(name: str) -> None:
+    raise TimeoutError(name)
 
 
 def test_a_store_that_another_writes_to_for_long_is_read_all_the_same(hooks: Hooks) -> None:

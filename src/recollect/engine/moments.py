@@ -13,7 +13,7 @@ from pathlib import Path
 
 from recollect import config
 from recollect.engine.reading import Reading
-from recollect.engine.tool_time import write_and_say
+from recollect.engine.tool_time import say_once
 from recollect.inject import layout as layouts
 from recollect.inject.assemble import assembled
 from recollect.inject.layout import CODING, Layout
@@ -81,9 +81,8 @@ class Moments:
     ) -> Spoken | None:
         here = self._here
         found = candidates(self._reading.ground, layout, self._situation(question, lost))
-        return write_and_say(
+        return say_once(
             here,
-            [],
             lambda told: assembled(
                 layout, found, told=told, boundary=here.boundary(), lead=lead, aside=aside
             ),

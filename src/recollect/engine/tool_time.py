@@ -1,5 +1,5 @@
 """
-What a hook does at a tool's result: write down what happened, and say what is known about it.
+What a hook says at a tool's result: what is known about a file or an error.
 
 Apart from the desks, because it must not load them: such a hook runs at every step of an agent.
 """
@@ -17,7 +17,7 @@ from recollect.record.injected import injected_form, told_in
 from recollect.record.record import line_of
 from recollect.retrieve import glance
 
-__all__ = ["Spoken", "at_tool_result", "write_and_say"]
+__all__ = ["Spoken", "at_tool_result", "say_once"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,33 +30,29 @@ if TYPE_CHECKING:
     Say = Callable[[Collection[str]], Spoken | None]
 
 
-def at_tool_result(here: Here, event: Form, lines: Sequence[str]) -> Spoken | None:
-    """Write the lines down; say what is known about the file that was opened, or about the error that came."""
+def at_tool_result(here: Here, event: Form) -> Spoken | None:
+    """Say what is known about the file that was opened, or about the error that came."""
     looked = glance.opened(here.db) if os.path.exists(here.db) else None  # noqa: PTH110
     if looked is None:
-        here.write(lines)
         return None
     try:
         say = _about_file(here, looked, event) if event.get("files") else _way_out(here, looked, event)
         if say is None:
-            here.write(lines)
             return None
-        return write_and_say(here, lines, say, lambda: glance.told_to(looked, here.session_id, here.agent))
+        return say_once(here, say, lambda: glance.told_to(looked, here.session_id, here.agent))
     finally:
         looked.close()
 
 
-def write_and_say(
-    here: Here, lines: Sequence[str], say: Say, told_before: Callable[[], set[str]]
-) -> Spoken | None:
-    """Write lines and what is said now into the inbox, with no other hook in between: nothing is told twice."""
+def say_once(here: Here, say: Say, told_before: Callable[[], set[str]]) -> Spoken | None:
+    """Write what is said now into the inbox, with no other hook in between: nothing is told twice."""
     spoken: Spoken | None = None
 
     def decide(waiting: bytes) -> Sequence[str]:
         nonlocal spoken
         told, forgot = told_in(waiting, here.session_id, here.agent)
         spoken = say(told if forgot else told | told_before())
-        return [*lines, _ledger_line(here, spoken)] if spoken and spoken.lines else lines
+        return [_ledger_line(here, spoken)] if spoken and spoken.lines else []
 
     kept = append_after_a_look(here.inbox, decide, most_bytes=here.most_bytes)
     # Unwritten, it would be said again at the next step.

@@ -6,14 +6,11 @@ from recollect.surfaces.hooks import background
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from recollect.record.form import Form
     from recollect.record.here import Here
     from recollect.surfaces.hooks.watchdog import Watchdog
 
 
-def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> None:
-    """Write down that it is over, start learning, say nothing."""
-    here.write(lines)
+def speak(act: str, here: Here, worth: Form, watchdog: Watchdog) -> None:
+    """Start learning, say nothing."""
     background.learn(here.db, here.folder)

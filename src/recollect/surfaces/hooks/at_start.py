@@ -10,8 +10,6 @@ from recollect.surfaces.hooks import background, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from recollect.engine.moments import Spoken
     from recollect.record.form import Form
     from recollect.record.here import Here
@@ -21,9 +19,8 @@ if TYPE_CHECKING:
 _SHARE = 0.5
 
 
-def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> Spoken | None:
-    """Write the lines down before anything else is tried; learn what is due; tell the brief."""
-    here.write(lines)
+def speak(act: str, here: Here, worth: Form, watchdog: Watchdog) -> Spoken | None:
+    """Learn what is due; tell the brief."""
     data = mapping(worth.get("data"))
     with opened(here, lambda: datetime.now(UTC)) as start:
         _learn(start, here, watchdog, tells_no_end=act == table.START_UNHEARD and not data.get("parent"))

@@ -76,14 +76,14 @@ def hear(client: str, event: str, raw: bytes, watchdog: Watchdog) -> str:
 
 def _spoken(act: str, here: Here, told: list[Form], watchdog: Watchdog) -> Spoken | None:
     """What is said at an act. What could say something is loaded only where something may be said."""
-    lines = [line_of(form) for form in told]
+    # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
+    here.write([line_of(form) for form in told])
     speaker = _SPEAKERS.get(act)
     worth = _WORTH.get(act, _always)(told)
     if speaker is None or worth is None:
-        here.write(lines)
         return None
     module = import_module(f"recollect.surfaces.hooks.{speaker}")
-    spoken: Spoken | None = module.speak(act, here, worth, lines, watchdog)
+    spoken: Spoken | None = module.speak(act, here, worth, watchdog)
     return spoken
 
 
