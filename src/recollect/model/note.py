@@ -32,10 +32,15 @@ class NoteOrigin(StrEnum):
     ERROR_RETRY = "error_retry"
     BACKTRACK = "backtrack"
     DEAD_END = "dead_end"
+    # Somebody said outright that an approach leads nowhere.
+    GIVEN_UP = "given_up"
     CORRECTION = "correction"
     E2E = "e2e"
     COMMIT = "commit"
-    # What a session cost, and how its steps compare with the plan: figures that are kept current.
+    # A way of working that several sessions shared.
+    RECIPE = "recipe"
+    # What sessions in a module need, what they cost, how their steps compare with the plan: kept current.
+    PREFETCH = "prefetch"
     COST = "cost"
     PLAN = "plan"
 

@@ -83,7 +83,7 @@ def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
         "files_modified": list(files[:MOST_FILES]),
         "key_decisions": done[:MOST_DECISIONS],
         "steps_taken": len(unit.steps),
-        "tokens_used": session.tokens,
+        "tokens_used": unit.tokens,
         "retry_count": _retries(unit.steps),
     }
     if not passed:

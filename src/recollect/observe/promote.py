@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
 
-from recollect.capture import change
+from recollect.capture import change, recipes
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
 from recollect.lifecycle.surer import made_sure
@@ -23,6 +23,7 @@ from recollect.model.outcome import Refused
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
+from recollect.observe.codependent import with_ties
 from recollect.observe.inference import RULES, e2e_key
 from recollect.observe.novelty import Prepared, Weighed, weigh
 from recollect.observe.phrase_anew import Phrase, better
@@ -37,9 +38,13 @@ MOST_SUBJECTS = 6
 E2E_CONFIRMED = 0.9
 E2E_CONTRADICTED = 0.2
 
-_CHANNELS = {NoteOrigin.AGENT: Channel.AGENT, NoteOrigin.E2E: Channel.QA}
-_FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN})
-_ON_PURPOSE = frozenset({NoteOrigin.AGENT})
+_CHANNELS = {
+    NoteOrigin.AGENT: Channel.AGENT,
+    NoteOrigin.GIVEN_UP: Channel.AGENT,
+    NoteOrigin.E2E: Channel.QA,
+}
+_FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN, NoteOrigin.PREFETCH})
+_ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
 _PUT_AWAY = frozenset({MemoryState.ARCHIVED, MemoryState.INACTIVE})
 
 
@@ -86,7 +91,7 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     waiting: list[tuple[Note, NoteState, str]] = []
     ready: list[Candidate] = []
     for group in _groups(before, fresh):
-        found = _candidate(door, group)
+        found = _candidate(door, occasion, group)
         if isinstance(found, Candidate):
             ready.append(found)
         else:
@@ -156,8 +161,9 @@ def _groups(before: Sequence[Note], fresh: Sequence[Note]) -> list[tuple[Note, .
     ]
 
 
-def _candidate(door: Door, group: tuple[Note, ...]) -> Candidate | tuple[NoteState, str]:
-    rule = RULES[group[-1].origin]
+def _candidate(door: Door, occasion: Occasion, group: tuple[Note, ...]) -> Candidate | tuple[NoteState, str]:
+    origin = group[-1].origin
+    rule = RULES[origin]
     times = _times(group)
     if times < rule.fewest:
         return NoteState.VALIDATED, f"seen {times} of {rule.fewest} times"
@@ -168,10 +174,15 @@ def _candidate(door: Door, group: tuple[Note, ...]) -> Candidate | tuple[NoteSta
     sentence = sentence_of(group)
     if sentence is None:
         return NoteState.VALIDATED, "nothing can be said of it yet"
-    if group[-1].origin not in _FIGURES | _ON_PURPOSE and not is_specific(
+    if origin not in _FIGURES | _ON_PURPOSE and not is_specific(
         sentence.text, files=sentence.files, evidence=sentence.evidence
     ):
         return NoteState.VALIDATED, "what it says would be true of any file"
+    if origin is NoteOrigin.CO_ACCESS:
+        borne_out = with_ties(door.db, occasion.project_id, sentence)
+        if isinstance(borne_out, str):
+            return NoteState.VALIDATED, borne_out
+        sentence = borne_out
     return Candidate(notes=group, sentence=sentence, known=memory)
 
 
@@ -239,8 +250,9 @@ def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> Memor
     last = one.notes[-1]
     channel = _CHANNELS.get(last.origin, Channel.OBSERVED)
     source = Source.MCP_AUTO if last.origin is NoteOrigin.E2E else SOURCE_OF_CHANNEL[channel]
-    files = tuple(Subject("file", file) for file in one.sentence.files)
-    subjects = dict.fromkeys((*files, *last.subjects) if last.origin not in _ON_PURPOSE else last.subjects)
+    about = [Subject("module", one.sentence.module)] if one.sentence.module else []
+    about += [Subject("file", file) for file in one.sentence.files]
+    subjects = dict.fromkeys((*about, *last.subjects) if last.origin not in _ON_PURPOSE else last.subjects)
     event_ids = dict.fromkeys(event_id for note in reversed(one.notes) for event_id in note.event_ids)
     known = one.known
     return MemoryDraft(
@@ -256,7 +268,7 @@ def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> Memor
             commit_sha=_commit_of(last, one.sentence.files, commits),
             event_ids=tuple(event_ids)[:MOST_EVENTS],
         ),
-        trust=None if last.origin is NoteOrigin.AGENT else Trust(needs_review=True),
+        trust=None if last.origin in _ON_PURPOSE else Trust(needs_review=True),
         fields=one.sentence.fields,
         happened_at=last.at,
     )
@@ -278,6 +290,9 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
             return known
         changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields)}
         return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
+    if origin is NoteOrigin.RECIPE:
+        recipes.worked(door, act, known, one.sentence.fields)
+        return None
     if origin is NoteOrigin.E2E and _times(one.notes) > 1:
         sure = max(known.confidence, E2E_CONFIRMED)
         return _made_sure(door, act, known, sure, "seen in another session")
