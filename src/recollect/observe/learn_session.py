@@ -28,6 +28,7 @@ from recollect.model.step import Said, Steps
 from recollect.model.trail import Trail
 from recollect.model.verdict import Judged, Verdict
 from recollect.observe import outcome
+from recollect.observe.consolidate import kept, ready_for, taught
 from recollect.observe.figures import figures_of
 from recollect.observe.inference import seen_in
 from recollect.observe.phrase_anew import Phrase, as_it_stands
@@ -106,6 +107,9 @@ def learn_session(
     )
     ready = [note for note in (*notes, *revived) if note.state is NoteState.VALIDATED and _may_rise(note)]
     made = plan(door, occasion, ready)
+    outcomes = outcome.drafts(session, reading.steps, reading.units, notes)
+    insights = taught(door.db, session, _outers(reading, only), outcomes, phrase)
+    door = ready_for(door, session.project_id, insights)
     act = begin(door, "learn", ACTOR, why=f"session {session_id}")
     with door.db.transaction():
         if scratchpad.learned_to(door.db, session_id) != before:
@@ -115,7 +119,8 @@ def learn_session(
         for trail in trails:
             trail_rows.put(door.db, trail)
         new = carry_out(door, act, occasion, made)
-        new += outcome.record(door, act, session, reading.steps, reading.units)
+        new += outcome.record(door, act, session, outcomes, reading.units)
+        new += kept(door, act, insights)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
@@ -275,6 +280,13 @@ def _revived(door: Door, reading: _Reading) -> list[Note]:
     why = f"session {session.id} passed on the same work"
     earlier = [note for note in found if note.at <= session.last_at]
     return [replace(note, state=NoteState.VALIDATED, why=why) for note in earlier]
+
+
+def _outers(reading: _Reading, only: str | None) -> list[str]:
+    """The units of work that may be done as a whole: the one that was judged, or all the session was part of."""
+    if only is not None:
+        return [only]
+    return [ref for unit, _ in reading.units for ref in (unit.ref.rpartition("/")[0], unit.ref) if ref]
 
 
 def _caps(reading: _Reading, revived: Sequence[Note]) -> dict[str, int]:

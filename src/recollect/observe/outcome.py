@@ -9,13 +9,14 @@ from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.model.note import Note
 from recollect.model.outcome import Refused
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
 from recollect.model.session import Session
 from recollect.model.step import Step, Steps
 from recollect.model.subject import Subject
-from recollect.model.verdict import Judged, Verdict
+from recollect.model.verdict import Judged, JudgedBy, Verdict
 from recollect.model.workref import parse_workref
 from recollect.observe.phrases import listed, quoted
 from recollect.observe.runs import runs_of
@@ -28,31 +29,60 @@ MOST_DECISIONS = 5
 _LOOKED_AT = 200
 
 
-def record(
-    door: Door, act: Act, session: Session, steps: Steps, units: Sequence[tuple[Unit, Judged]]
-) -> list[Memory]:
-    """Write the outcome of every named unit that was finished or judged, and the state of work that is still open."""
-    new: list[Memory] = []
+def drafts(
+    session: Session, steps: Steps, units: Sequence[tuple[Unit, Judged]], notes: Sequence[Note]
+) -> list[MemoryDraft]:
+    """The outcome of every named unit that was finished or judged, and the state of work that is still open."""
+    found: list[MemoryDraft] = []
     for unit, judged in units:
         if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
-            new += _kept(door, act, _outcome(session, unit, judged), unit.ref)
+            found.append(_outcome(session, unit, judged, notes))
         elif judged.verdict is Verdict.UNKNOWN and (unit.ref or session.branch):
-            new += _kept(door, act, _state(session, steps, unit), unit.ref)
+            found.append(_state(session, steps, unit))
+    return found
+
+
+def record(
+    door: Door,
+    act: Act,
+    session: Session,
+    made: Sequence[MemoryDraft],
+    units: Sequence[tuple[Unit, Judged]],
+) -> list[Memory]:
+    """Write them, each in the place of what was said of the same work before; the memories that are new."""
+    new = [memory for draft in made for memory in _kept(door, act, draft)]
+    for unit, judged in units:
+        if judged.verdict is Verdict.PASSED:
+            _close(door, act, session, unit, judged)
     return new
 
 
-def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
-    """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
-    earlier = _earlier(door, draft, ref)
+def _close(door: Door, act: Act, session: Session, unit: Unit, judged: Judged) -> None:
+    """Work that was open has passed: whoever reads its state next should know."""
+    if not (unit.ref or session.branch):
+        return
+    draft = _passed(session, unit, judged)
+    earlier = _earlier(door, draft)
     if earlier is not None:
-        changes = {"text": draft.text, "fields": dict(draft.fields)}
-        change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+        _rewrite(door, act, earlier, draft)
+
+
+def _kept(door: Door, act: Act, draft: MemoryDraft) -> list[Memory]:
+    """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
+    earlier = _earlier(door, draft)
+    if earlier is not None:
+        _rewrite(door, act, earlier, draft)
         return []
     [answer] = take_in(door, act, [draft])
     return [] if isinstance(answer, Refused) else [answer.memory]
 
 
-def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
+def _rewrite(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> None:
+    changes = {"text": draft.text, "fields": dict(draft.fields)}
+    change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+
+
+def _earlier(door: Door, draft: MemoryDraft) -> Memory | None:
     filters = Filters(kinds=(draft.kind,), project_id=draft.project_id, states=(MemoryState.ACTIVE,))
     found = memories.listed(door.db, filters, limit=_LOOKED_AT)
     branch = draft.fields.get("branch")
@@ -63,7 +93,7 @@ def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
             if memory.project_id == draft.project_id
             and (
                 str(memory.work) == str(draft.work)
-                if ref
+                if draft.work
                 else memory.fields.get("branch") == branch and not memory.work
             )
         ),
@@ -71,13 +101,12 @@ def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
     )
 
 
-def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
+def _outcome(session: Session, unit: Unit, judged: Judged, notes: Sequence[Note]) -> MemoryDraft:
     files = _changed(unit.steps)
-    done = _commits(unit.steps)
+    done = [*_decided(unit, notes), *_commits(unit.steps)]
     passed = judged.verdict is Verdict.PASSED
-    text = (
-        f"{unit.ref} {'passed' if passed else 'failed'}: {judged.why}. Changed {listed(files) or 'nothing'}."
-    )
+    why = judged.why if passed else _reason(unit, judged)
+    text = f"{unit.ref} {'passed' if passed else 'failed'}: {why}. Changed {listed(files) or 'nothing'}."
     fields: dict[str, object] = {
         "succeeded": passed,
         "files_modified": list(files[:MOST_FILES]),
@@ -87,8 +116,28 @@ def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
         "retry_count": _retries(unit.steps),
     }
     if not passed:
-        fields["failure_reason"] = judged.why
+        fields["failure_reason"] = why
     return _draft(session, unit, "work_unit_outcome", text, fields, judged.event_ids)
+
+
+def _decided(unit: Unit, notes: Sequence[Note]) -> list[str]:
+    """What the agent noted down as decided while it worked on the unit."""
+    return [note.text for note in notes if note.kind == "decision" and note.work == unit.ref]
+
+
+def _reason(unit: Unit, judged: Judged) -> str:
+    """Why it failed: what was said or which check, and what that check complained of last."""
+    faults = [run.fault.shown for run in runs_of(unit.steps) if run.fault]
+    return f"{judged.why}: {quoted(faults[-1])}" if faults and judged.by is JudgedBy.CHECKS else judged.why
+
+
+def _passed(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
+    files, done = _changed(unit.steps), _commits(unit.steps)
+    where = unit.ref or f"branch {session.branch}"
+    state = {"done": done or list(files[:MOST_FILES]), "in_progress": [], "asked_for": ""}
+    fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
+    text = f"Work on {where} is done: {judged.why}. Changed {listed(files) or 'nothing'}."
+    return _draft(session, unit, "work_state", text, fields, judged.event_ids)
 
 
 def _state(session: Session, steps: Steps, unit: Unit) -> MemoryDraft:

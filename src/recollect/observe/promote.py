@@ -64,6 +64,8 @@ class Plan:
     """What to promote, and what becomes of the notes that are not."""
 
     chosen: tuple[Candidate, ...] = ()
+    # Figures that hold no longer.
+    withdrawn: tuple[Memory, ...] = ()
     waiting: tuple[tuple[Note, NoteState, str], ...] = ()
     weighed: Weighed | None = None
 
@@ -90,10 +92,13 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     ]
     waiting: list[tuple[Note, NoteState, str]] = []
     ready: list[Candidate] = []
+    withdrawn: list[Memory] = []
     for group in _groups(before, fresh):
         found = _candidate(door, occasion, group)
         if isinstance(found, Candidate):
             ready.append(found)
+        elif isinstance(found, Memory):
+            withdrawn.append(found)
         else:
             waiting += [(note, *found) for note in group if note.id in ids]
     weighed = weigh(door, occasion.project_id, [one.sentence.text for one in ready if one.known is None])
@@ -108,7 +113,8 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     chosen, over = _capped(kept, occasion.caps)
     why = "its work has given as many memories as it may"
     waiting += [(note, NoteState.VALIDATED, why) for one in over for note in one.notes if note.id in ids]
-    return _phrased(door, occasion, Plan(chosen=chosen, waiting=tuple(waiting), weighed=weighed))
+    made = Plan(chosen=chosen, withdrawn=tuple(withdrawn), waiting=tuple(waiting), weighed=weighed)
+    return _phrased(door, occasion, made)
 
 
 def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memory]:
@@ -117,6 +123,7 @@ def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memo
         door = replace(door, embedder=Prepared(door.embedder, made.weighed.ready))
     for note, state, why in made.waiting:
         scratchpad.judge(door.db, note.id, state, why)
+    _withdraw(door, act, made.withdrawn)
     commits = [note for note in scratchpad.of_session(door.db, occasion.session_id) if note.commit_sha]
     new: list[Memory] = []
     for one in made.chosen:
@@ -133,6 +140,13 @@ def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memo
         if one.notes[-1].origin is NoteOrigin.E2E:
             _less_sure(door, act, occasion, one.notes[-1])
     return new
+
+
+def _withdraw(door: Door, act: Act, gone: Sequence[Memory]) -> None:
+    if gone:
+        ids = [memory.id for memory in gone]
+        why = "the newest sessions no longer bear it out"
+        change.set_state(door, ids, MemoryState.INACTIVE, action="withdraw", actor=act.actor, why=why)
 
 
 def _judge(
@@ -161,7 +175,9 @@ def _groups(before: Sequence[Note], fresh: Sequence[Note]) -> list[tuple[Note, .
     ]
 
 
-def _candidate(door: Door, occasion: Occasion, group: tuple[Note, ...]) -> Candidate | tuple[NoteState, str]:
+def _candidate(
+    door: Door, occasion: Occasion, group: tuple[Note, ...]
+) -> Candidate | Memory | tuple[NoteState, str]:
     origin = group[-1].origin
     rule = RULES[origin]
     times = _times(group)
@@ -173,7 +189,8 @@ def _candidate(door: Door, occasion: Occasion, group: tuple[Note, ...]) -> Candi
         return NoteState.DISCARDED, "the memory that came of it was put away"
     sentence = sentence_of(group)
     if sentence is None:
-        return NoteState.VALIDATED, "nothing can be said of it yet"
+        withdrawn = memory if origin in _FIGURES else None
+        return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
     if origin not in _FIGURES | _ON_PURPOSE and not is_specific(
         sentence.text, files=sentence.files, evidence=sentence.evidence
     ):

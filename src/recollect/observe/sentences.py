@@ -15,6 +15,8 @@ from recollect.observe.phrases import listed, quoted
 NEWEST_SESSIONS = 30
 # In more than such a share of a module's sessions, a file is needed nearly always, or often.
 ALWAYS, OFTEN = 0.8, 0.5
+# One file that is used in every other session is no pattern.
+FEWEST_OFTEN = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +196,7 @@ def _needed(notes: Sequence[Note]) -> Sentence | None:
     shares = [(file, count / len(newest)) for file, count in counts.most_common()]
     always = [file for file, share in shares if share > ALWAYS]
     often = [file for file, share in shares if OFTEN < share <= ALWAYS]
-    if not always and not often:
+    if not always and len(often) < FEWEST_OFTEN:
         return None
     told = [
         f"{listed(always, 5)} nearly every time" if always else "",
