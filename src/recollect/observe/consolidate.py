@@ -16,6 +16,7 @@ from typing import Any
 
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
+from recollect.lifecycle.surer import made_sure
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.outcome import Remembered
 from recollect.model.provenance import Channel, Provenance, Source
@@ -75,8 +76,13 @@ def ready_for(door: Door, project_id: str | None, drafts: Sequence[MemoryDraft])
 
 
 def kept(door: Door, act: Act, drafts: Sequence[MemoryDraft]) -> list[Memory]:
-    """Let them in; the memories that are new."""
-    return [answer.memory for answer in take_in(door, act, drafts) if isinstance(answer, Remembered)]
+    """Let them in, surer than one observation would be: they rest on many outcomes. The memories that are new."""
+    new = [answer.memory for answer in take_in(door, act, drafts) if isinstance(answer, Remembered)]
+    why = "counted over all parts of a piece of work"
+    return [
+        made_sure(door.db, memory, CONFIDENCE, act_id=act.id, at=act.at, actor=act.actor, why=why)
+        for memory in new
+    ]
 
 
 def parts_of(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft]) -> list[Part]:
@@ -148,7 +154,6 @@ def _draft(
             event_ids=event_ids,
         ),
         trust=Trust(needs_review=True),
-        confidence=CONFIDENCE,
         happened_at=session.last_at,
     )
 

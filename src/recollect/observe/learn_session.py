@@ -219,7 +219,8 @@ def _recipes(door: Door, session: Session, trails: Sequence[Trail]) -> list[Note
         return []
     since = session.last_at - WITHIN
     earlier = trail_rows.between(door.db, session.project_id, since, session.last_at, MOST_TRAILS)
-    filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=(MemoryState.ACTIVE,))
+    # Those that were put away too: they must not come back in other words.
+    filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=tuple(MemoryState))
     known = [
         memory
         for memory in memories.listed(door.db, filters, limit=MOST_KNOWN)

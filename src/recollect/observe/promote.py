@@ -323,9 +323,13 @@ def _made_sure(door: Door, act: Act, memory: Memory, confidence: float, why: str
 def _less_sure(door: Door, act: Act, occasion: Occasion, seen: Note) -> None:
     """What the interface showed before at the same place, where it shows something else now."""
     others = [key for key in _other_classes(seen) if key not in seen.keys]
-    for note in scratchpad.with_keys(door.db, occasion.project_id, others):
-        memory = memories.by_id(door.db, note.memory_id) if note.memory_id else None
-        if memory and memory.state is MemoryState.ACTIVE and note.session_id != occasion.session_id:
+    earlier = scratchpad.with_keys(door.db, occasion.project_id, others)
+    # Once, however many sessions had seen it before.
+    for memory_id in dict.fromkeys(
+        note.memory_id for note in earlier if note.session_id != occasion.session_id
+    ):
+        memory = memories.by_id(door.db, memory_id) if memory_id else None
+        if memory and memory.state is MemoryState.ACTIVE:
             _made_sure(
                 door, act, memory, memory.confidence - E2E_CONTRADICTED, "a later session saw it otherwise"
             )

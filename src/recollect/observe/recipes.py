@@ -57,12 +57,13 @@ def trail_of(session: Session, unit: Unit, prompts: Sequence[Said]) -> Trail:
 def recipes_in(trail: Trail, earlier: Iterable[Trail], known: Iterable[Memory]) -> list[Seen]:
     """The recipes a trail follows: those that are known, and those that it makes known."""
     acts = [names_of(part) for part in trail.parts]
-    recipes = {recipe: acts_of(recipe) for recipe in known}
-    followed = [recipe for recipe, wanted in recipes.items() if wanted and _places(acts, wanted)]
-    found = [_followed(recipe, recipes[recipe], trail) for recipe in followed]
+    recipes = [(recipe, acts_of(recipe)) for recipe in known]
+    found = [
+        _followed(recipe, wanted, trail) for recipe, wanted in recipes if wanted and _places(acts, wanted)
+    ]
     beside = [other for other in earlier if other.session_id != trail.session_id]
     for pattern, trails in _shared(trail, beside):
-        if not any(_likeness(pattern.items, wanted) >= SAME_RECIPE for wanted in recipes.values()):
+        if not any(_likeness(pattern.items, wanted) >= SAME_RECIPE for _, wanted in recipes):
             found.append(_new(pattern, trails))
     return found
 
