@@ -159,7 +159,7 @@ def test_an_outcome_that_failed_says_why(memory: Recollect, clock: Clock) -> Non
     assert gotchas(memory) == set()
 
 
-def test_open_work_that_passes_later_is_told_to_be_done(memory: Recollect, clock: Clock) -> None:
+def test_open_work_that_passes_later_is_told_to_stand_checked(memory: Recollect, clock: Clock) -> None:
     tell(memory, clock, "s1", "Round prices to cents", read(TAX), edit(PRICE))
     memory.observer.learn_due()
     [state] = of_kind(memory, "work_state")
@@ -173,7 +173,8 @@ def test_open_work_that_passes_later_is_told_to_be_done(memory: Recollect, clock
     [now] = of_kind(memory, "work_state")
     assert now.id == state.id
     assert now.text == (
-        "Work on branch topic is done: test (pytest) passed after the last edit. Changed src/cart.py."
+        "The work on branch topic stands checked: test (pytest) passed after the last edit. "
+        "Last changed: src/cart.py."
     )
     assert now.fields["methodology_state"] == {"done": [CART], "in_progress": [], "asked_for": ""}
 

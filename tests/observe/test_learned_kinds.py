@@ -289,3 +289,42 @@ def test_a_piece_of_work_gives_as_many_memories_as_its_size_allows(
     memory.observer.finish_work("native:spec", session="s1")
     memory.observer.end_session("s1")
     assert len(of_kind(memory, "gotcha")) == most
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("No, use Decimal instead of float for prices", True),
+        ("do not stash anything, read the files you need", False),
+        ("don't ever stash anything, read the files you need", True),
+        ("don't touch `rates.toml`, it is written by the importer", True),
+        ('instead of "Saved" we should print "Saved the price"', False),
+        ("that is not correct, the `.gitignore` is not including the logs right now", False),
+        ("that is not correct, `.gitignore` is\nwritten by `shop enable`", True),
+    ],
+)
+def test_only_a_correction_that_holds_tomorrow_is_kept(
+    memory: Recollect, clock: Clock, said: str, kept: bool
+) -> None:
+    begin(memory, "s1")
+    go_on(memory, clock, "s1", edit(PRICE), said, edit(PRICE), green())
+    memory.observer.end_session("s1")
+    assert [found.fields["said"] for found in of_kind(memory, "correction")] == (
+        [" ".join(said.split())] if kept else []
+    )
+
+
+def test_what_was_seen_long_ago_and_sounds_known_does_not_pass_the_bar(
+    memory: Recollect, clock: Clock
+) -> None:
+    memory.remember(
+        "`pytest -q` fails with DecimalException: quantize result has too many digits in tax", kind="gotcha"
+    )
+    for number in range(3):
+        tell(memory, clock, f"s{number}", *MENDED)
+        memory.observer.learn_due()
+        clock.pass_(days=45)
+    assert of_kind(memory, "error_pattern") == []
+    assert {
+        note.why.partition(" ")[0] for note in memory.observer.notes("s2") if note.origin == "error_retry"
+    } == {"scored"}

@@ -16,6 +16,7 @@ from recollect.observe.signals.asked_again import asked_again
 from recollect.observe.signals.file_access import is_change
 
 FEWEST_WORDS = 5
+LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,17 +33,17 @@ def put_right(work: Work) -> Iterator[Seen]:
     """Every correction that still means something tomorrow."""
     told: set[str] = set()
     for heard in _heard(work):
-        first = heard.correction.text.strip().partition("\n")[0]
-        if _outlives_the_moment(heard.correction, first) and first[:40] not in told:
-            told.add(first[:40])
+        said = _in_a_line(heard.correction.text)
+        if _outlives_the_moment(heard.correction, said) and said[:40] not in told:
+            told.add(said[:40])
             files = _worked_on(work.steps, heard.step)
             yield Seen(
                 origin=NoteOrigin.CORRECTION,
                 kind="correction",
-                keys=(f"said:{text_hash(normal_form(first))}",),
+                keys=(f"said:{text_hash(normal_form(said))}",),
                 files=files,
                 step=heard.step,
-                facts={"said": first, "files": files, "instead_of": heard.instead_of},
+                facts={"said": said, "files": files, "instead_of": heard.instead_of},
                 event_ids=heard.event_ids,
             )
 
@@ -66,14 +67,32 @@ def _heard(work: Work) -> Iterator[_Heard]:
 # A name of something in the project: code, a path, a quotation, an identifier.
 _NAMES_SOMETHING = re.compile(r"`|[\w.]/\w|\w_\w|[a-z][A-Z]|\"[^\"]+\"|\w\.\w{1,4}\b|\w\(\)")
 _OF_THE_MOMENT = frozenset({CorrectionKind.STOP, CorrectionKind.UNDO})
+# It tells how things were when it was said.
+_NOW = re.compile(
+    r"\b(?:right now|currently|at the moment|for now|this time|just now|yesterday|today)\b", re.IGNORECASE
+)
+_EVER = re.compile(
+    r"\b(?:never|always|ever|anymore|from now on|in general|wherever|whenever)\b", re.IGNORECASE
+)
+_WORDING = ('"', "“", "'")
 
 
-def _outlives_the_moment(correction: Correction, first: str) -> bool:
+def _outlives_the_moment(correction: Correction, said: str) -> bool:
     """Whether it still means something tomorrow: what to use instead, what never to do, or something with a name."""
-    if correction.kind in _OF_THE_MOMENT or len(first.split()) < FEWEST_WORDS:
+    if correction.kind in _OF_THE_MOMENT or len(said.split()) < FEWEST_WORDS or _NOW.search(said):
         return False
-    lasting = bool(correction.wanted and correction.unwanted) or correction.kind is CorrectionKind.DONT
-    return lasting or _NAMES_SOMETHING.search(first) is not None
+    if correction.wanted and correction.unwanted:
+        # One wording for another is done once it is done.
+        return not correction.unwanted.startswith(_WORDING)
+    if correction.kind is CorrectionKind.DONT and _EVER.search(said):
+        return True
+    return _NAMES_SOMETHING.search(said) is not None
+
+
+def _in_a_line(text: str) -> str:
+    """What was said up to the first empty line, as one line."""
+    said = " ".join(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].split())
+    return said if len(said) <= LONGEST else said[: LONGEST - 1].rstrip() + "…"
 
 
 def _worked_on(steps: Sequence[Step], until: int) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ def _passed(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
     where = unit.ref or f"branch {session.branch}"
     state = {"done": done or list(files[:MOST_FILES]), "in_progress": [], "asked_for": ""}
     fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
-    text = f"Work on {where} is done: {judged.why}. Changed {listed(files) or 'nothing'}."
+    text = f"The work on {where} stands checked: {judged.why}. Last changed: {listed(files) or 'nothing'}."
     return _draft(session, unit, "work_state", text, fields, judged.event_ids)
 
 

@@ -211,10 +211,15 @@ def _times(group: Sequence[Note]) -> int:
 
 def _scored(one: Candidate, occasion: Occasion, weighed: Weighed) -> Candidate:
     frequency = min(1.0, _times(one.notes) / (2 * RULES[one.notes[-1].origin].threshold))
-    days = max(0.0, (occasion.moment - one.notes[-1].at).total_seconds() / 86_400)
     novelty = weighed.novelty.get(one.sentence.text, 0.0)
-    score = FREQUENCY * frequency + RECENCY * exp(-days / RECENT_DAYS) + NOVELTY * novelty
+    score = FREQUENCY * frequency + RECENCY * _recency(one.notes, occasion.moment) + NOVELTY * novelty
     return replace(one, score=round(score, 4))
+
+
+def _recency(notes: Sequence[Note], moment: datetime) -> float:
+    """Of all the times it was seen, not of the last: that one is always now, and would tell nothing apart."""
+    days = [max(0.0, (moment - note.at).total_seconds() / 86_400) for note in notes]
+    return sum(exp(-each / RECENT_DAYS) for each in days) / len(days)
 
 
 def _capped(

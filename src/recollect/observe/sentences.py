@@ -17,6 +17,8 @@ NEWEST_SESSIONS = 30
 ALWAYS, OFTEN = 0.8, 0.5
 # One file that is used in every other session is no pattern.
 FEWEST_OFTEN = 2
+# A person's own words are cut later than an error line: what matters may stand at the end.
+LONGEST_SAID = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +144,7 @@ def _correction(notes: Sequence[Note]) -> Sentence | None:
     how = f"after {quoted(before)} had failed" if before else "correcting the agent"
     fields = {"said": facts["said"], "instead_of": before}
     return Sentence(
-        text=f"{quoted(facts['said'])} (the person, {how}{about})",
+        text=f"{quoted(facts['said'], LONGEST_SAID)} (the person, {how}{about})",
         files=tuple(facts["files"]),
         evidence=(facts["said"],),
         fields={name: value for name, value in fields.items() if value},
