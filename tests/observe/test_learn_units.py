@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.model.event import EventType
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, MemoryState
 from recollect.observe.consolidate import Part, insights
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -171,7 +171,8 @@ def test_open_work_that_passes_later_is_told_to_stand_checked(memory: Recollect,
     tell(memory, clock, "s2", edit(CART), green())
     memory.observer.learn_due()
     [now] = of_kind(memory, "work_state")
-    assert now.id == state.id
+    assert now.provenance.session_id == "s2"
+    assert memory.show(state.id).state is MemoryState.INACTIVE
     assert now.text == (
         "The work on branch topic stands checked: test (pytest) passed after the last edit. "
         "Last changed: src/cart.py."

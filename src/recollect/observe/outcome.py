@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from recollect.capture import change
 from recollect.capture.door import Act, Door
@@ -10,9 +11,10 @@ from recollect.capture.intake import take_in
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.note import Note
-from recollect.model.outcome import Refused
+from recollect.model.outcome import Refused, Remembered
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
+from recollect.model.relation import Relation, RelationType
 from recollect.model.session import Session
 from recollect.model.step import Step, Steps
 from recollect.model.subject import Subject
@@ -64,22 +66,30 @@ def _close(door: Door, act: Act, session: Session, unit: Unit, judged: Judged) -
     draft = _passed(session, unit, judged)
     earlier = _earlier(door, draft)
     if earlier is not None:
-        _rewrite(door, act, earlier, draft)
+        _in_its_place(door, act, earlier, draft)
 
 
 def _kept(door: Door, act: Act, draft: MemoryDraft) -> list[Memory]:
     """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
     earlier = _earlier(door, draft)
     if earlier is not None:
-        _rewrite(door, act, earlier, draft)
-        return []
+        return _in_its_place(door, act, earlier, draft)
     [answer] = take_in(door, act, [draft])
     return [] if isinstance(answer, Refused) else [answer.memory]
 
 
-def _rewrite(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> None:
-    changes = {"text": draft.text, "fields": dict(draft.fields)}
-    change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+def _in_its_place(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> list[Memory]:
+    """The same session says it anew in the same memory; another one in a memory with its own provenance."""
+    if earlier.provenance.session_id == draft.provenance.session_id:
+        changes = {"text": draft.text, "fields": dict(draft.fields)}
+        change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+        return []
+    change.set_state(
+        door, [earlier.id], MemoryState.INACTIVE, action="supersede", actor=act.actor, why=act.why
+    )
+    later = Relation(type=RelationType.SUPERSEDES, memory_id=earlier.id)
+    [answer] = take_in(door, act, [replace(draft, relations=(later,))])
+    return [answer.memory] if isinstance(answer, Remembered) else []
 
 
 def _earlier(door: Door, draft: MemoryDraft) -> Memory | None:
