@@ -2,8 +2,8 @@
 How fast the observer reads events, beside `json.loads` of the same lines, and whether its memory grows.
 
 Sessions are made up: edits, reads, checks that fail and pass. Measured is the way from a line to notes: parsed, joined
-into steps, judged, every signal and rule, and the trail that recipes are found from. Lines are made session by session and forgotten, so that only the observer
-could keep something.
+into steps, judged, every signal and rule, and the trail that recipes are found from. Lines are made session by session
+and forgotten, so that only the observer could keep something.
 """
 
 from __future__ import annotations
