@@ -18,7 +18,7 @@ from tests.hash_embedder import HashEmbedder
 from tests.observe.acts import edit, green, read, red, run
 from tests.observe.told import begin, go_on, tell
 
-CLI, DOCS = "src/cli.py", "docs/cli.md"
+CLI, DOCS = "src/cli.py", "docs/usage.md"
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_what_three_sessions_did_in_the_same_order_becomes_a_recipe(memory: Reco
     assert made.text == (
         "Asked for “add command”, this worked each time, in this order: "
         "1. create src/commands/*.py, as src/commands/archive.py, 2. edit src/cli.py, 3. run `make completions`, "
-        "4. edit docs/cli.md, 5. run `pytest -q`."
+        "4. edit docs/usage.md, 5. run `pytest -q`."
     )
     assert (made.confidence, made.trust.needs_review) == (0.7, True)
     assert made.fields["task_pattern"] == "add command"
@@ -158,3 +158,12 @@ def test_what_requests_share_is_told_in_the_order_of_the_newest() -> None:
     asked = ["Please add a command for refunds", "add the export command", "Could you add a command: archive"]
     assert shared_words(asked) == "add command"
     assert shared_words(["Fix the tests", "Write docs", "Rename it"]) == ""
+
+
+def test_files_on_the_way_of_a_recipe_are_not_told_to_go_together_as_well(
+    memory: Recollect, clock: Clock
+) -> None:
+    added(memory, clock, "export", "refund", "archive")
+    assert not [one for one in memory.list() if one.kind == "causal_dependency"]
+    whys = {note.why for note in memory.observer.notes("archive") if note.origin == "co_access"}
+    assert "a recipe says so already" in whys

@@ -101,6 +101,9 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
             withdrawn.append(found)
         else:
             waiting += [(note, *found) for note in group if note.id in ids]
+    ready, told = _without_parts_of_recipes(ready)
+    why = "a recipe says so already"
+    waiting += [(note, NoteState.VALIDATED, why) for one in told for note in one.notes if note.id in ids]
     weighed = weigh(door, occasion.project_id, [one.sentence.text for one in ready if one.known is None])
     kept: list[Candidate] = []
     for one in (_scored(one, occasion, weighed) for one in ready):
@@ -201,6 +204,19 @@ def _candidate(
             return NoteState.VALIDATED, borne_out
         sentence = borne_out
     return Candidate(notes=group, sentence=sentence, known=memory)
+
+
+def _without_parts_of_recipes(ready: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates without pairs of files that a recipe among them leads through, and those pairs."""
+    ways = [set(one.sentence.files) for one in ready if one.notes[-1].origin is NoteOrigin.RECIPE]
+    told = [
+        one
+        for one in ready
+        if one.notes[-1].origin is NoteOrigin.CO_ACCESS
+        and one.known is None
+        and any(way.issuperset(one.sentence.files) for way in ways)
+    ]
+    return [one for one in ready if one not in told], told
 
 
 def _times(group: Sequence[Note]) -> int:

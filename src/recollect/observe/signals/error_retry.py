@@ -15,6 +15,7 @@ from recollect.observe.signals.file_access import is_change
 
 MOST_REMEDY_FILES = 4
 MOST_REMEDY_COMMANDS = 3
+_PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def error_retries(steps: Sequence[Step]) -> list[ErrorRetry]:
@@ -72,9 +73,11 @@ def _ends(failed: Run, later: Run) -> bool:
 
 
 def _remedy(between: Sequence[Step]) -> Remedy:
-    files = dict.fromkeys(file for step in between if is_change(step) for file in step.files)
+    changed = list(dict.fromkeys(file for step in between if is_change(step) for file in step.files))
+    # What is written about the code along the way mends no check of it.
+    files = [file for file in changed if not file.endswith(_PROSE)] or changed
     return Remedy(
-        files=tuple(files)[:MOST_REMEDY_FILES],
+        files=tuple(files[:MOST_REMEDY_FILES]),
         commands=tuple(dict.fromkeys(_commands(between)))[:MOST_REMEDY_COMMANDS],
     )
 
