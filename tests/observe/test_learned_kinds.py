@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.observe.acts import edit, green, read, red
 from tests.observe.told import begin, go_on, tell
+from tests.observe.writer import Writer
 
 PRICE, TAX, CART = "src/price.py", "src/tax.py", "src/cart.py"
 ROUNDS = "E   DecimalException: quantize result has too many digits"
@@ -198,19 +197,6 @@ def test_old_notes_and_trails_are_let_go(memory: Recollect, clock: Clock) -> Non
     [job] = [one for one in memory.upkeep.run(every=True).jobs if one.job == "scratchpad"]
     assert job.said.endswith("old notes and 1 old trails let go")
     assert not memory.observer._wiring.db.rows("scratchpad_of_session", session_id="s1")
-
-
-@dataclass
-class Writer:
-    """A model that writes; it answers what the test wants."""
-
-    answer: str
-    asked: list[str] = field(default_factory=list)
-    name: str = "writer"
-
-    def complete(self, prompt: str, *, system: str = "", max_tokens: int = 1024) -> str:
-        self.asked.append(prompt)
-        return json.dumps([{"n": 1, "text": self.answer}])
 
 
 def phrased(memory: Recollect, clock: Clock, writer: Writer) -> str:

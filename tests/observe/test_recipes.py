@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ import pytest
 from recollect import Recollect
 from recollect.errors import BadInput
 from recollect.model.memory import Memory
+from recollect.observe.learn_session import learn_session
+from recollect.observe.phrase_anew import with_model
 from recollect.observe.recipes import is_telling
 from recollect.observe.shared_words import shared_words
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.observe.acts import edit, green, read, red, run
 from tests.observe.told import begin, go_on, tell
+from tests.observe.writer import Writer
 
 CLI, DOCS = "src/cli.py", "docs/usage.md"
 
@@ -167,3 +171,57 @@ def test_files_on_the_way_of_a_recipe_are_not_told_to_go_together_as_well(
     assert not [one for one in memory.list() if one.kind == "causal_dependency"]
     whys = {note.why for note in memory.observer.notes("archive") if note.origin == "co_access"}
     assert "a recipe says so already" in whys
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A repository with the files of the recipe."""
+    folder = tmp_path / "repository"
+    for file in (CLI, DOCS):
+        (folder / file).parent.mkdir(parents=True)
+        (folder / file).write_text("first\n")
+    git(folder, "init", "-qb", "main")
+    changed(folder, "first")
+    return folder
+
+
+def git(folder: Path, *command: str) -> None:
+    who = ("-c", "user.name=Kim", "-c", "user.email=kim@example.org")
+    subprocess.run(["git", "-C", str(folder), *who, *command], check=True)
+
+
+def changed(folder: Path, text: str) -> None:
+    (folder / CLI).write_text(f"{text}\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", text)
+
+
+def test_following_it_changes_its_files_and_does_not_make_it_stale(
+    shop: Path, tmp_path: Path, clock: Clock
+) -> None:
+    with Recollect(tmp_path / "m.db", folder=shop, embedder=HashEmbedder(), clock=clock) as memory:
+        for name in ("export", "refund", "archive", "import"):
+            memory.upkeep.run()
+            changed(shop, name)
+            added(memory, clock, name)
+        memory.upkeep.run()
+        assert recipe(memory).stale_at is None
+        assert recipe(memory).fields["success_count"] == 4
+        changed(shop, "somebody else rewrites the commands")
+        memory.upkeep.run()
+        assert recipe(memory).stale_at is not None
+
+
+def test_a_model_may_put_a_recipe_into_better_words(memory: Recollect, clock: Clock) -> None:
+    better = (
+        "To add a command: write src/commands/NAME.py, register it in src/cli.py, tell docs/usage.md too."
+    )
+    added(memory, clock, "export", "refund")
+    begin(memory, "archive")
+    go_on(memory, clock, "archive", *command("archive"))
+    learn_session(memory._wiring.door(), "archive", phrase=with_model(Writer(better)))
+    assert recipe(memory).text == better
+    assert [step["act"] for step in recipe(memory).fields["steps"]][:2] == [
+        "create src/commands/*.py",
+        f"edit {CLI}",
+    ]

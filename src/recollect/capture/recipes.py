@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from recollect.capture.door import Act, Door, begin
+from recollect.capture.learned import note_shapes
 from recollect.errors import BadInput
 from recollect.lifecycle.writing import applied
 from recollect.model.memory import Memory
@@ -17,15 +18,16 @@ FAILED = "it was followed and failed"
 
 
 def worked(door: Door, act: Act, recipe: Memory, fields: Mapping[str, Any]) -> Memory:
-    """A session that passed followed it: counted, and no longer stale for having failed. Inside a transaction."""
+    """A session that passed followed it: counted, and it holds for its files as they are now. Inside a transaction."""
     told = {
         "success_count": max(fields["success_count"], _count(recipe, "success_count") + 1),
         "last_validated_at": fields["last_validated_at"],
     }
-    new = replace(recipe, fields=_with_rate({**recipe.fields, **told}))
-    if recipe.stale_why.startswith(FAILED):
-        new = replace(new, stale_at=None, stale_why="")
-    return applied(door.db, act, recipe, new)
+    fields = _with_rate({**recipe.fields, **told})
+    new = applied(door.db, act, recipe, replace(recipe, fields=fields, stale_at=None, stale_why=""))
+    # Whoever follows it changes its files; that must not make it stale.
+    note_shapes(door, [new])
+    return new
 
 
 def failed(door: Door, memory_id: str, *, actor: str, why: str = "") -> Memory:
