@@ -18,7 +18,7 @@ from recollect.observe.learn_session import learn_session
 from recollect.observe.phrase_anew import with_model
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
-from tests.observe.acts import edit, green, read, red
+from tests.observe.acts import edit, green, read, red, run
 from tests.observe.told import begin, go_on, tell
 from tests.observe.writer import Writer
 
@@ -314,3 +314,25 @@ def test_what_was_seen_long_ago_and_sounds_known_does_not_pass_the_bar(
     assert {
         note.why.partition(" ")[0] for note in memory.observer.notes("s2") if note.origin == "error_retry"
     } == {"scored"}
+
+
+def test_a_rule_of_a_linter_needs_no_third_time(memory: Recollect, clock: Clock) -> None:
+    complaint = "src/price.py:3:5: os/exec.Command must not be called (noctx)"
+    for number in range(2):
+        broken = run("golangci-lint run", f"{complaint}\n1 issues:\n* noctx: 1", ok=False)
+        fixed = run("golangci-lint run", "0 issues.")
+        tell(memory, clock, f"s{number}", edit(PRICE), broken, edit(PRICE), fixed)
+    memory.observer.learn_due()
+    [found] = of_kind(memory, "error_pattern")
+    assert found.text == (
+        "`golangci-lint run` holds the code to noctx: “os/exec.Command must not be called (noctx)”; "
+        "an edit of src/price.py mended it."
+    )
+
+
+def test_a_word_in_brackets_that_a_test_prints_is_no_rule(memory: Recollect, clock: Clock) -> None:
+    for number in range(2):
+        broken = red(line="E   AssertionError: shows 'enabled', got: Enabled (auto-commit)")
+        tell(memory, clock, f"s{number}", edit(PRICE), broken, edit(PRICE), green())
+    memory.observer.learn_due()
+    assert of_kind(memory, "error_pattern") == []

@@ -121,10 +121,11 @@ def test_only_a_recipe_can_fail(memory: Recollect) -> None:
 
 
 def test_sessions_that_failed_do_not_count(memory: Recollect, clock: Clock) -> None:
-    added(memory, clock, "export", "refund")
-    tell(memory, clock, "s3", *command("archive"), edit(CLI), red())
+    added(memory, clock, "export")
+    tell(memory, clock, "s2", *command("archive"), edit(CLI), red())
     memory.observer.learn_due()
-    assert not [one for one in memory.list() if one.kind == "workflow_recipe"]
+    assert added(memory, clock, "refund") == []
+    assert len(added(memory, clock, "import")) == 1
 
 
 def test_what_lies_more_than_a_month_back_does_not_count(memory: Recollect, clock: Clock) -> None:
@@ -138,6 +139,36 @@ def test_one_session_told_three_times_is_one(memory: Recollect, clock: Clock) ->
     for name in ("export", "refund", "archive"):
         go_on(memory, clock, "s1", *command(name))
         memory.observer.learn("s1")
+    assert not [one for one in memory.list() if one.kind == "workflow_recipe"]
+
+
+def test_several_units_of_one_session_count_once(memory: Recollect, clock: Clock) -> None:
+    begin(memory, "s1")
+    for name in ("export", "refund"):
+        memory.observer.start_work(name, session="s1")
+        clock.pass_(seconds=1)
+        go_on(memory, clock, "s1", *command(name))
+        memory.observer.finish_work(name, session="s1")
+        clock.pass_(seconds=1)
+    memory.observer.end_session("s1")
+    assert added(memory, clock, "archive") == []
+    assert len(added(memory, clock, "import")) == 1
+
+
+def test_what_everybody_does_everywhere_becomes_no_recipe(memory: Recollect, clock: Clock) -> None:
+    for number in range(5):
+        tell(
+            memory,
+            clock,
+            f"s{number}",
+            read("src/base.py"),
+            edit(f"src/part_{number}.py"),
+            edit("src/base_test.py"),
+            green("ruff check ."),
+            green(),
+            run("black ."),
+        )
+    memory.observer.learn_due()
     assert not [one for one in memory.list() if one.kind == "workflow_recipe"]
 
 

@@ -30,6 +30,8 @@ class NoteOrigin(StrEnum):
     FILE_ACCESS = "file_access"
     CO_ACCESS = "co_access"
     ERROR_RETRY = "error_retry"
+    # A rule of a linter that the project holds its code to.
+    LINT_RULE = "lint_rule"
     BACKTRACK = "backtrack"
     DEAD_END = "dead_end"
     # Somebody said outright that an approach leads nowhere.

@@ -52,6 +52,8 @@ class ErrorRetry:
     count: int
     first_step: int
     last_step: int
+    # A linter said so, not a test or a compiler.
+    is_lint: bool = False
     remedy: Remedy | None = None
     event_ids: tuple[str, ...] = ()
 

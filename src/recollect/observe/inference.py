@@ -92,28 +92,41 @@ def _files_used_together(work: Work) -> Iterator[Seen]:
 
 
 def _errors(work: Work) -> Iterator[Seen]:
-    for retry in error_retries(work.steps):
-        if retry.fault.is_slip:
-            continue
-        files = tuple(dict.fromkeys((*(retry.remedy.files if retry.remedy else ()), *retry.fault.files)))
-        yield Seen(
-            origin=NoteOrigin.ERROR_RETRY,
-            kind="error_pattern",
-            keys=_error_keys(retry),
-            files=files[:4],
-            step=retry.first_step,
-            count=retry.count,
-            facts={
-                "error": retry.fault.shown,
-                "rule": retry.fault.rule if _is_lint_rule(retry) else "",
-                "tool": retry.tool,
-                "command": short_command(retry.command, retry.tool),
-                "mended_in": retry.remedy.files if retry.remedy else (),
-                "mended_by": _mending(retry),
-                "resolved": retry.remedy is not None,
-            },
-            event_ids=retry.event_ids,
-        )
+    return (
+        _error(retry) for retry in error_retries(work.steps) if not (_is_slip(retry) or _is_lint_rule(retry))
+    )
+
+
+def _rules_broken(work: Work) -> Iterator[Seen]:
+    return (
+        _error(retry) for retry in error_retries(work.steps) if _is_lint_rule(retry) and not _is_slip(retry)
+    )
+
+
+def _error(retry: ErrorRetry) -> Seen:
+    files = tuple(dict.fromkeys((*(retry.remedy.files if retry.remedy else ()), *retry.fault.files)))
+    return Seen(
+        origin=NoteOrigin.LINT_RULE if _is_lint_rule(retry) else NoteOrigin.ERROR_RETRY,
+        kind="error_pattern",
+        keys=_error_keys(retry),
+        files=files[:4],
+        step=retry.first_step,
+        count=retry.count,
+        facts={
+            "error": retry.fault.shown,
+            "rule": retry.fault.rule if _is_lint_rule(retry) else "",
+            "tool": retry.tool,
+            "command": short_command(retry.command, retry.tool),
+            "mended_in": retry.remedy.files if retry.remedy else (),
+            "mended_by": _mending(retry),
+            "resolved": retry.remedy is not None,
+        },
+        event_ids=retry.event_ids,
+    )
+
+
+def _is_slip(retry: ErrorRetry) -> bool:
+    return retry.fault.is_slip
 
 
 def _error_keys(retry: ErrorRetry) -> tuple[str, ...]:
@@ -132,7 +145,7 @@ _NOT_A_RULE = frozenset({"typecheck", "syntax-error", "error", "warning"})
 
 def _is_lint_rule(retry: ErrorRetry) -> bool:
     rule = retry.fault.rule
-    return bool(rule) and rule not in _NOT_A_RULE and f"({rule})" in retry.fault.shown
+    return retry.is_lint and bool(rule) and rule not in _NOT_A_RULE and f"({rule})" in retry.fault.shown
 
 
 def _mending(retry: ErrorRetry) -> str:
@@ -282,6 +295,8 @@ RULES: Mapping[NoteOrigin, Rule] = {
     NoteOrigin.DEAD_END: Rule(find=_given_up, bar=0.3),
     NoteOrigin.GIVEN_UP: Rule(find=_said_to_lead_nowhere, bar=0.3),
     NoteOrigin.ERROR_RETRY: Rule(find=_errors, fewest=3, threshold=2, by_session=False),
+    # A standing rule needs no third time. Its sentences are all alike, so novelty says little: 0.6 lets none in.
+    NoteOrigin.LINT_RULE: Rule(find=_rules_broken, fewest=2, threshold=2, by_session=False, bar=0.5),
     NoteOrigin.BACKTRACK: Rule(find=_edited_again, fewest=2, threshold=2, by_session=False),
     NoteOrigin.CO_ACCESS: Rule(find=_files_used_together, fewest=3, threshold=2),
     NoteOrigin.FILE_ACCESS: Rule(find=_files_read_again_and_again, fewest=3, threshold=3),

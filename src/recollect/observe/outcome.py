@@ -55,18 +55,18 @@ def record(
     new = [memory for draft in made for memory in _kept(door, act, draft)]
     for unit, judged in units:
         if judged.verdict is Verdict.PASSED:
-            _close(door, act, session, unit, judged)
+            _close(door, act, session, unit)
     return new
 
 
-def _close(door: Door, act: Act, session: Session, unit: Unit, judged: Judged) -> None:
-    """Work that was open has passed: whoever reads its state next should know."""
+def _close(door: Door, act: Act, session: Session, unit: Unit) -> None:
+    """Work that was open has passed: nothing is left to be said of its state."""
     if not (unit.ref or session.branch):
         return
-    draft = _passed(session, unit, judged)
-    earlier = _earlier(door, draft)
+    earlier = _earlier(door, _draft(session, unit, "work_state", "closed", {"branch": session.branch}, ()))
     if earlier is not None:
-        _in_its_place(door, act, earlier, draft)
+        why = f"session {session.id} passed on the same work"
+        change.set_state(door, [earlier.id], MemoryState.INACTIVE, action="close", actor=act.actor, why=why)
 
 
 def _kept(door: Door, act: Act, draft: MemoryDraft) -> list[Memory]:
@@ -139,15 +139,6 @@ def _reason(unit: Unit, judged: Judged) -> str:
     """Why it failed: what was said or which check, and what that check complained of last."""
     faults = [run.fault.shown for run in runs_of(unit.steps) if run.fault]
     return f"{judged.why}: {quoted(faults[-1])}" if faults and judged.by is JudgedBy.CHECKS else judged.why
-
-
-def _passed(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
-    files, done = _changed(unit.steps), _commits(unit.steps)
-    where = unit.ref or f"branch {session.branch}"
-    state = {"done": done or list(files[:MOST_FILES]), "in_progress": [], "asked_for": ""}
-    fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
-    text = f"The work on {where} stands checked: {judged.why}. Last changed: {listed(files) or 'nothing'}."
-    return _draft(session, unit, "work_state", text, fields, judged.event_ids)
 
 
 def _state(session: Session, steps: Steps, unit: Unit) -> MemoryDraft:

@@ -55,7 +55,7 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
     rule, error, mended_by = facts["rule"], facts["error"], facts["mended_by"]
     fix = f"running `{mended_by}`" if mended_by and not where else f"an edit of {listed(where)}"
     if rule:
-        text = f"`{facts['command']}` holds the code to {rule}: {quoted(error)}. Met again and again; {fix} mended it."
+        text = f"`{facts['command']}` holds the code to {rule}: {quoted(error)}; {fix} mended it."
     else:
         text = f"`{facts['command']}` fails with {quoted(error)}: {fix} made it pass."
     return Sentence(
@@ -291,6 +291,7 @@ _BUILDERS: Mapping[NoteOrigin, Callable[[Sequence[Note]], Sentence | None]] = {
     NoteOrigin.AGENT: _as_written,
     NoteOrigin.COMMIT: lambda notes: None,
     NoteOrigin.ERROR_RETRY: _error,
+    NoteOrigin.LINT_RULE: _error,
     NoteOrigin.BACKTRACK: _edited_again,
     NoteOrigin.DEAD_END: _dead_end,
     NoteOrigin.GIVEN_UP: _given_up,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from recollect.model.check import CheckVerdict
+from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.event import ToolAction
 from recollect.model.fault import Fault
 from recollect.model.signal import ErrorRetry, Remedy
@@ -58,6 +58,7 @@ def _retry(steps: Sequence[Step], runs: Sequence[Run], met: _Met) -> ErrorRetry:
         count=len(met.at),
         first_step=runs[met.at[0]].step.number,
         last_step=last.step.number,
+        is_lint=last.kind is CommandKind.LINT,
         remedy=_remedy(between) if good else None,
         event_ids=tuple(dict.fromkeys(event_ids)),
     )
