@@ -161,12 +161,12 @@ def test_an_outcome_that_failed_says_why(memory: Recollect, clock: Clock) -> Non
 
 
 def test_open_work_that_passes_later_is_closed(memory: Recollect, clock: Clock) -> None:
-    tell(memory, clock, "s1", "Round prices to cents", read(TAX), edit(PRICE))
+    tell(memory, clock, "s1", "Round prices to cents", read(CART), edit(PRICE), edit(TAX))
     memory.observer.learn_due()
     [state] = of_kind(memory, "work_state")
     assert state.fields["methodology_state"] == {
         "done": [],
-        "in_progress": [PRICE],
+        "in_progress": [PRICE, TAX],
         "asked_for": "Round prices to cents",
     }
     tell(memory, clock, "s2", edit(CART), green())

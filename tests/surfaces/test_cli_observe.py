@@ -53,7 +53,7 @@ def test_units_of_work_are_begun_and_finished(session: str, run: Run) -> None:
     assert said.out == "native:spec/1 begins.\n"
     assert run("work", "finish", "spec/1", "--outcome", "failed", "--json").json["session"] == session
     found = run("learn", "--session", session, "--json").json["sessions"][0]["memories"]
-    assert [one["kind"] for one in found] == ["work_unit_outcome", "work_state"]
+    assert [one["kind"] for one in found] == ["work_unit_outcome"]
 
 
 def test_a_dead_end_is_said_and_kept_once_the_work_passed(session: str, run: Run) -> None:

@@ -23,7 +23,7 @@ from recollect.model.workref import parse_workref
 from recollect.observe.phrases import listed, quoted
 from recollect.observe.runs import runs_of
 from recollect.observe.signals.file_access import is_change
-from recollect.observe.units import Unit
+from recollect.observe.units import Complexity, Unit
 from recollect.store import memories
 
 MOST_FILES = 40
@@ -39,9 +39,14 @@ def drafts(
     for unit, judged in units:
         if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
             found.append(_outcome(session, unit, judged, notes))
-        elif judged.verdict is Verdict.UNKNOWN and (unit.ref or session.branch):
+        elif judged.verdict is Verdict.UNKNOWN and _is_worth_resuming(session, unit):
             found.append(_state(session, steps, unit))
     return found
+
+
+def _is_worth_resuming(session: Session, unit: Unit) -> bool:
+    """A named unit always; else work on a branch that is more than a touch or two."""
+    return bool(unit.ref) or (bool(session.branch) and unit.complexity is not Complexity.TRIVIAL)
 
 
 def record(
