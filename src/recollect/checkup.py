@@ -122,6 +122,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
         yield _place(path)
         yield _clock(memory)
         yield from _recording(settings, memory)
+        yield _methods(memory)
         yield _model(memory)
         yield from _tiers(memory)
 
@@ -182,6 +183,16 @@ def _recording(settings: Settings, memory: Recollect) -> Iterator[Finding]:
     if not lost and not torn:
         detail = f"{inbox.waiting_bytes(box):,} bytes wait; {memory.observer.unknown():,} events of unknown types kept"
         yield Finding(check="inbox", verdict=Verdict.PASS, detail=detail)
+
+
+def _methods(memory: Recollect) -> Finding:
+    """Whether every way of working that is installed can be used."""
+    broken = memory.methods.broken()
+    if broken:
+        detail = "left out: " + "; ".join(broken)
+        return Finding(check="methodologies", verdict=Verdict.WARN, detail=detail, fix="recollect methods")
+    names = ", ".join(one.id for one in memory.methods.listed())
+    return Finding(check="methodologies", verdict=Verdict.PASS, detail=names)
 
 
 def _model(memory: Recollect) -> Finding:

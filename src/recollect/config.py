@@ -104,7 +104,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         name="hooks.most_ms",
-        help="Milliseconds after which a hook gives up and says nothing.",
+        help="Milliseconds a hook waits for anything before it gives up; in all it takes four times that at most.",
         default=800,
     ),
     Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
@@ -113,6 +113,12 @@ SETTINGS: tuple[Setting, ...] = (
         help="How hits are ranked.",
         default="default",
         choices=("default", "v3", "keywords"),
+        by_project=True,
+    ),
+    Setting(
+        name="methodology",
+        help="The way of working: auto is what the project's files show, else the id of one (`recollect methods`).",
+        default="auto",
         by_project=True,
     ),
     Setting(

@@ -55,10 +55,13 @@ LOADING_BY_NAME = {
     "record/clients/__init__.py": "a hook pays for the one client it was called by",
     "engine/__init__.py": "a hook must not pay for the object it does not use",
     "engine/tool_time.py": "what recognises errors is loaded where one is known",
+    "surfaces/hooks/at_opening.py": "what a start loads is not loaded for later prompts",
     "surfaces/hooks/hear.py": "what could speak is loaded where something may be said",
     "engine/recollect.py": "a desk loads on its first use",
     "engine/code.py": "the code graph is large, and most acts need none of it",
+    "lifecycle/look.py": "a look that meets no definition does not pay for reading code",
     "providers/embed_directory.py": "packages that may not be installed",
+    "plugins.py": "our own plugins are named like any other, and load when their hook is asked",
     "bench/one_thread.py": "the library inside numpy",
 }
 

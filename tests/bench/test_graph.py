@@ -49,6 +49,21 @@ def test_a_tree_is_measured_beside_grimp(tree: Path) -> None:
     assert {path: path.read_bytes() for path in tree.rglob("*.*")} == before
 
 
+def test_impact_is_held_against_a_history(tree: Path, tmp_path: Path) -> None:
+    log = tmp_path / "commits.jsonl"
+    together = [["M", "shop/cart.py"], ["M", "shop/money.py"], ["M", "src/b.ts"], ["M", "gone.py"]]
+    apart = [["M", "src/a.ts"]]
+    lines = [
+        json.dumps({"sha": f"{n}", "time": n, "files": files})
+        for n, files in enumerate([together, apart] * 5)
+    ]
+    log.write_text("\n".join(lines))
+    found = graph.run(tree, history=log, sizes=(200,))
+    assert found.history["imports"]["named"] < found.history["impact"]["named"] == 100
+    assert found.history["impact"]["commits"] == 1
+    assert "changed files named, beside the better of its parts, %" in {goal["what"] for goal in found.goals}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a script cannot be run as a program")
 def test_a_peer_who_sees_other_imports_is_heard(tree: Path, tmp_path: Path) -> None:
     madge = a_madge(tmp_path, {"a.ts": ["b.ts"], "b.ts": ["c.ts"], "c.ts": []})

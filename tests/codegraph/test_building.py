@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ def test_what_people_added_follows_a_rename(graph: Graph) -> None:
     graph.build()
     assert [one.source for one in code_notes.edges(graph.db, PROJECT)] == ["app/toolbox.py::load"]
     assert code_notes.nodes(graph.db, PROJECT) == [rule]
-    assert code_notes.take_node(graph.db, PROJECT, rule)
+    code_notes.take_node(graph.db, PROJECT, rule)
     assert code_notes.edges(graph.db, PROJECT) == []
 
 
@@ -301,6 +302,17 @@ def test_content_nobody_has_is_forgotten_in_time(graph: Graph) -> None:
     blobs = {file.blob for file in code.files(graph.db, graph.tree).values()}
     assert code.forget_outlines(graph.db, NOON.replace(year=NOON.year + 1)) == 1
     assert len(code.kept_outlines(graph.db, blobs, building.VERSION)) == len(blobs)
+
+
+def test_content_that_was_about_until_now_is_kept_for_another_branch(graph: Graph) -> None:
+    file = next(path for path in sorted(graph.root.rglob("*.py")) if path.read_text())
+    was = file.read_bytes()
+    file.write_bytes(was + b"# changed\n")
+    later = NOON + timedelta(days=300)
+    build(graph.db, graph.root, PROJECT, later)
+    build(graph.db, graph.root, PROJECT, later + timedelta(days=30))
+    file.write_bytes(was)
+    assert build(graph.db, graph.root, PROJECT, later + timedelta(days=31)).parsed == 0
 
 
 def test_edges_know_where_they_are_made(graph: Graph) -> None:

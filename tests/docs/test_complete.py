@@ -9,7 +9,9 @@ import pytest
 
 from recollect.config import SETTINGS, Setting
 from recollect.errors import RecollectError
+from recollect.methods.known import known
 from recollect.model.kinds import BUILT_IN, Kind
+from recollect.model.method import Methodology
 from recollect.model.phase import Phase
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import COMMANDS
@@ -62,6 +64,16 @@ def test_every_kind_and_its_fields_are_documented(kind: Kind) -> None:
 def test_every_profile_and_phase_is_documented() -> None:
     page = text_of("docs/search.md")
     assert all(f"`{name}`" in page for name in (*PROFILES, *Phase))
+
+
+@pytest.mark.parametrize("method", [one.value for one in known(()).plugged], ids=lambda method: method.id)
+def test_every_methodology_is_documented_with_its_relays_and_kinds(method: Methodology) -> None:
+    page = text_of("docs/methods.md")
+    assert f"`{method.id}`" in page
+    for relay in method.relays:
+        assert f"| `{method.id}` | {relay.source} | {relay.target} |" in page
+    for kind in method.kinds:
+        assert f"| `{kind.name}` | `{method.id}` |" in page
 
 
 def test_the_readme_is_short_and_names_the_test_command() -> None:

@@ -63,6 +63,13 @@ def commit(repository: Path, name: str, text: str, message: str = "Change") -> s
     return git(repository, "rev-parse", "HEAD")
 
 
+def commit_all(repository: Path, message: str = "Change") -> str:
+    """Commit everything that was changed; gives the commit."""
+    git(repository, "add", "--all")
+    git(repository, "commit", "-qm", message)
+    return git(repository, "rev-parse", "HEAD")
+
+
 def a_clone(source: Path, target: Path, *options: str) -> Path:
     git(source, "clone", "-q", *options, source.as_uri(), str(target))
     return target

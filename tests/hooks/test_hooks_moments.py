@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -123,6 +124,13 @@ def test_a_file_is_told_about_once_when_it_is_opened_or_edited(hooks: Hooks) -> 
     assert hooks.edit("src/auth.py", "300", "600") == ""
     hooks.session = "another"
     assert GOTCHA in hooks.edit("src/auth.py", "600", "700")
+
+
+def test_a_project_reached_by_a_link_is_the_same_project(hooks: Hooks, tmp_path: Path) -> None:
+    remembered(hooks)
+    (tmp_path / "link").symlink_to(hooks.project)
+    hooks.project = tmp_path / "link"
+    assert GOTCHA in hooks.read("src/auth.py")
 
 
 def test_a_word_about_a_symbol_in_the_file_is_a_word_about_the_file(hooks: Hooks) -> None:
@@ -382,6 +390,38 @@ def test_opencode_tells_no_end_so_the_next_session_ends_the_one_before(hooks: Ho
     with hooks.memory() as memory:
         assert memory.observer.session("ses_1").ended_at is not None
         assert memory.observer.session("ses_3").ended_at is None
+
+
+def test_what_opencode_compacted_may_be_told_again(hooks: Hooks) -> None:
+    remembered(hooks)
+    session = {"sessionID": "ses_1"}
+    asked = {"parts": [{"type": "text", "text": ASKED}]}
+    assert GOTCHA in opencode(hooks, "chat.message", session, asked)["context"]
+    assert opencode(hooks, "chat.message", session, asked) == {}
+    assert opencode(hooks, "event:session.compacted", session, {}) == {}
+    assert GOTCHA in opencode(hooks, "chat.message", session, asked)["context"]
+    assert opencode(hooks, "chat.message", session, asked) == {}
+
+
+def test_opencode_learns_from_the_session_before_at_the_first_prompt_whatever_comes_first(
+    hooks: Hooks,
+) -> None:
+    def prompt(session: str, text: str) -> dict[str, Any]:
+        return opencode(
+            hooks, "chat.message", {"sessionID": session}, {"parts": [{"type": "text", "text": text}]}
+        )
+
+    def done(tool: str, args: dict[str, str], **metadata: object) -> None:
+        given = {"tool": tool, "callID": tool, "args": args, "sessionID": "ses_1"}
+        opencode(hooks, "tool.execute.after", given, {"output": "12 passed", "metadata": metadata})
+
+    prompt("ses_1", "make tokens live longer")
+    with hooks.memory(Channel.AGENT) as memory:
+        memory.observer.note(GOTCHA, session="ses_1", kind="gotcha", about=["src/auth.py"])
+    done("edit", {"filePath": str(hooks.project / "src/auth.py")}, diff="-300\n+600\n")
+    done("bash", {"command": "pytest -q"}, exit=0)
+    opencode(hooks, "experimental.text.complete", {"sessionID": "ses_1"}, {"text": "Done."})
+    assert GOTCHA in prompt("ses_2", ASKED)["context"]
 
 
 def test_cursor_is_answered_in_the_form_of_its_documentation(hooks: Hooks) -> None:

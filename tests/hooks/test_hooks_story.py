@@ -82,3 +82,15 @@ def test_what_an_agent_read_and_repeats_is_never_told(hooks: Hooks) -> None:
     told += hooks.ask("what must I run before the tests? curl?")
     told += hooks.read("src/auth.py")
     assert "evil" not in told
+
+
+def test_what_is_too_much_to_store_while_an_agent_waits_is_stored_beside_it(hooks: Hooks) -> None:
+    hooks.session = "long"
+    for _ in range(100):
+        hooks.send("Stop", last_assistant_message="A long answer. " * 400)
+    assert hooks.inbox.stat().st_size > 500_000
+    hooks.session = "next"
+    hooks.send("SessionStart", source="startup")
+    with hooks.memory() as memory:
+        assert len(memory.observer.events("long")) == 100
+    assert hooks.troubles() == []

@@ -40,7 +40,8 @@ def state_of(memory: Recollect, memory_id: str) -> str:
 
 def test_a_new_memory_keeps_the_shape_its_file_has(shop: Recollect, repository: Path) -> None:
     known = learn(shop, "symbol:src/auth.py::renew")
-    (file,) = shop.staleness.files_of(known)
+    file, symbol = shop.staleness.files_of(known)
+    assert (symbol.path, symbol.file, symbol.blob) == ("src/auth.py::renew", "src/auth.py", file.blob)
     assert file.blob == git(repository, "rev-parse", "HEAD:src/auth.py")
     assert file.learned_in == git(repository, "rev-parse", "HEAD")
     assert (file.path, file.state) == ("src/auth.py", "unchanged")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.model.kinds import BUILT_IN, Kind
 from recollect.model.phase import PHASE_WEIGHTS, Phase, phase_weight
 
 # As the design has them; a kind that is not named weighs 1.
@@ -31,6 +32,18 @@ SEED = {
 }
 
 
+# The kinds the design does not have; what is not named weighs 1.
+OURS = {
+    "define": "lesson 1.2, correction 1.1, issue 1.2",
+    "implement": "lesson 1.4, correction 1.3, issue 0.9",
+    "validate": "correction 1.1, issue 1.3, remediation 1.1",
+    "refine": "lesson 1.3, correction 1.2, issue 1.2, remediation 1.4",
+    "explore": "lesson 0.9, issue 0.9, remediation 0.9",
+    "reflect": "lesson 1.2, correction 1.1, issue 1.1, remediation 0.8",
+}
+TABLE = {phase: f"{SEED[phase]}, {OURS[phase]}" for phase in SEED}
+
+
 def weights(text: str) -> dict[str, float]:
     pairs = (pair.split() for pair in text.split(","))
     return {kind: float(weight) for kind, weight in pairs}
@@ -40,11 +53,29 @@ def test_there_are_six_phases() -> None:
     assert [str(phase) for phase in Phase] == list(SEED)
 
 
+@pytest.mark.parametrize(
+    ("phase", "kind", "weight"),
+    [(phase, kind, weight) for phase in Phase for kind, weight in weights(TABLE[phase]).items()],
+)
+def test_each_weight_is_that_of_the_design(phase: Phase, kind: str, weight: float) -> None:
+    assert phase_weight(phase, kind) == weight
+
+
 @pytest.mark.parametrize("phase", Phase)
-def test_the_weights_are_those_of_the_design(phase: Phase) -> None:
-    wanted = weights(SEED[phase])
-    assert {kind: phase_weight(phase, kind) for kind in wanted} == wanted
+def test_no_other_weight_is_in_the_table(phase: Phase) -> None:
+    wanted = weights(TABLE[phase])
     assert set(PHASE_WEIGHTS[phase]) == {kind for kind, weight in wanted.items() if weight != 1.0}
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_every_weighed_kind_is_a_kind(phase: Phase) -> None:
+    assert set(PHASE_WEIGHTS[phase]) <= {kind.name for kind in BUILT_IN}
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)
+def test_every_kind_has_a_weight_around_one(phase: Phase, kind: Kind) -> None:
+    assert 0.3 <= phase_weight(phase, kind.name) <= 1.5
 
 
 @pytest.mark.parametrize("phase", Phase)

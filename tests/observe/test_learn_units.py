@@ -168,12 +168,13 @@ def test_open_work_that_passes_later_is_closed(memory: Recollect, clock: Clock) 
         "done": [],
         "in_progress": [PRICE, TAX],
         "asked_for": "Round prices to cents",
+        "methodology": "native",
     }
     tell(memory, clock, "s2", edit(CART), green())
     memory.observer.learn_due()
     assert of_kind(memory, "work_state") == []
     closed = memory.show(state.id)
-    assert closed.state is MemoryState.INACTIVE
+    assert closed.state is MemoryState.ARCHIVED
     assert memory.history(state.id)[-1].why == "session s2 passed on the same work"
 
 

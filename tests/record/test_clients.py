@@ -45,6 +45,12 @@ def test_actions_are_those_of_the_event_language() -> None:
 # -- Claude Code -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("mode", "kept"), [("plan", "plan"), ("default", None)])
+def test_that_the_agent_is_planning_is_kept(mode: str, kept: str | None) -> None:
+    [event] = told("claude-code", "PostToolUse.Read", permission_mode=mode)
+    assert event.data.get("mode") == kept
+
+
 def test_a_read_names_the_file_and_lines_and_keeps_no_content() -> None:
     event = one("claude-code", "PostToolUse.Read")
     assert (event.type, event.action, event.files) == (

@@ -86,6 +86,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "import memories": ("in.jsonl",),
     "learn": (),
     "together": ("src/auth.py",),
+    "foresee": ("look at src/auth.py",),
     "notes": (),
     "note": ("Uploads need WAL mode", "--session", "s1"),
     "validate": ("pass",),
@@ -97,6 +98,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pause": (),
     "unpause": (),
     "completion": ("bash",),
+    "methods": (),
+    "methods use": ("tdd",),
+    "methods state": (),
+    "context": ("--relay", "planner:coder"),
 }
 
 

@@ -1,4 +1,4 @@
-"""`recollect learn`, `notes`, `validate`, `work` and `qa`."""
+"""`recollect learn`, `foresee`, `notes`, `validate`, `work`, `qa` and `bench replay`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.bench.test_replay import read, write
 from tests.surfaces.conftest import Run
 
 from recollect import Recollect
@@ -135,3 +136,30 @@ def test_a_note_that_is_not_there_cannot_be_reworded(session: str, run: Run) -> 
     assert run("reword", "ffff", "Better words", "--json").error["code"] == "not_found"
     own = run("notes", "--json").json["notes"][0]
     assert "keeps its words" in run("reword", own["id"], "Better words", "--json").error["message"]
+
+
+def test_the_files_of_a_task_are_foreseen_with_reasons(session: str, run: Run) -> None:
+    Path("src").mkdir()
+    Path("src/price.py").write_text("x")
+    nothing = run("foresee", "look at price.py")
+    assert nothing.out.startswith("Nothing is foreseen: ")
+    run("learn", "--session", session)
+    said = run("foresee", "look at price.py", "--branch", "topic")
+    assert "src/price.py  (named in the prompt; " in said.out
+    (found,) = run("foresee", "look at price.py", "--branch", "topic", "--json").json["files"]
+    assert found["path"] == "src/price.py"
+    assert 0 < found["score"] <= 1
+    assert "edited on this branch, in one session" in found["reasons"]
+    assert run("foresee", "go on", "--file", "src/price.py", "--json").json["files"] == []
+
+
+def test_past_sessions_are_replayed_from_the_command_line(tmp_path: Path, run: Run) -> None:
+    write(tmp_path / "s", "one", "vat is wrong", read("tax.py"))
+    write(tmp_path / "s", "two", "tax.py again", read("tax.py"), start=10)
+    found = run("bench", "replay", str(tmp_path / "s"), "--warm-up", "1", "--json").json
+    assert found["from_prompt"]["recollect"]["hit@5"] == 100.0
+    said = run("bench", "replay", str(tmp_path / "s"), "--warm-up", "1")
+    assert "combination + branch" in said.out
+    assert "Errors, checks: 0 met, 0 of them again, for 0 a remedy was known." in said.out
+    refused = run("bench", "replay", str(tmp_path / "s"))
+    assert (refused.code, "no session to score" in refused.err) == (2, True)

@@ -215,6 +215,23 @@ def test_about_tells_who_depends_on_a_file_when_there_is_a_graph(shop: Recollect
     said = call(shop, "about", subject="src/retry.py")
     assert {"path": "src/pay.py", "depth": 1} in said.data["dependents"]
     assert "Depends on it: src/pay.py" in said.text
+    assert (said.data["module"], said.data["score"], said.data["tests"]) == ("src", 0.9, [])
+
+
+def test_about_tells_what_a_change_has_to_keep_to_and_which_tests_cover_it(
+    shop: Recollect, tmp_path: Path
+) -> None:
+    (tmp_path / "shop" / "src" / "pay.py").write_text("from retry import tries\n")
+    (tmp_path / "shop" / "src" / "test_pay.py").write_text("import pay\n")
+    shop.code.build()
+    with Recollect(tmp_path / "memories.db", folder=tmp_path / "shop", embedder=HashEmbedder()) as person:
+        person.remember("Paying is tried once", kind="decision", about=["src/pay.py"])
+    said = call(shop, "about", subject="src/retry.py")
+    (card,) = said.data["memories"]
+    assert (card["text"], [card["id"]]) == ("Paying is tried once", said.data["must_hold"])
+    assert "Paying is tried once" in said.text
+    assert said.data["tests"] == [{"path": "src/test_pay.py", "depth": 2}]
+    assert "Tests: src/test_pay.py" in said.text
 
 
 def test_a_recipe_is_found_by_its_task_with_its_steps(shop: Recollect) -> None:

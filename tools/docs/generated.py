@@ -5,7 +5,7 @@ Everything here is the same on every machine: no home folder, no terminal width,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
 import click
@@ -16,9 +16,11 @@ from recollect.inject.layout import CODING
 from recollect.lifecycle.propagate import FACTORS
 from recollect.lifecycle.prune import RULES as PRUNE_RULES
 from recollect.lifecycle.upkeep import JOBS, Job
+from recollect.methods.known import known
 from recollect.model.ageing import RULES
 from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
+from recollect.model.method import Methodology
 from recollect.model.phase import PHASE_WEIGHTS, Phase
 from recollect.model.profile import PROFILES
 from recollect.model.trust import LADDER, Standing
@@ -125,6 +127,40 @@ def phases() -> str:
         (f"`{name}`", *(_weight(PHASE_WEIGHTS[phase].get(name, 1.0)) for phase in Phase)) for name in named
     )
     return _table(("kind", *(f"`{phase}`" for phase in Phase)), rows)
+
+
+def method_phases() -> str:
+    """What each methodology calls the phases; the stages of its relays are names too."""
+    rows = ((f"`{method.id}`", *(_named(method.phases, phase) for phase in Phase)) for method in _methods())
+    return _table(("methodology", *(f"`{phase}`" for phase in Phase)), rows)
+
+
+def method_relays() -> str:
+    """What goes from which stage to which, and what of it."""
+    rows = (
+        (f"`{method.id}`", relay.source, relay.target, ", ".join(f"`{k}`" for k in relay.kinds) or "all")
+        for method in _methods()
+        for relay in method.relays
+    )
+    return _table(("methodology", "from", "to", "kinds"), rows)
+
+
+def method_kinds() -> str:
+    """The kinds that methodologies add."""
+    rows = (
+        (f"`{kind.name}`", f"`{method.id}`", kind.heading, ", ".join(f"`{name}`" for name in kind.fields))
+        for method in _methods()
+        for kind in method.kinds
+    )
+    return _table(("kind", "methodology", "heading", "fields"), rows)
+
+
+def _methods() -> list[Methodology]:
+    return [one.value for one in known(()).plugged]
+
+
+def _named(phases: Mapping[str, Phase], wanted: Phase) -> str:
+    return ", ".join(name for name, phase in phases.items() if phase is wanted)
 
 
 def event_types() -> str:

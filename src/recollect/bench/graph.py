@@ -8,10 +8,8 @@ others use the machine too.
 
 from __future__ import annotations
 
-import math
 import random
 import shutil
-import statistics
 import sys
 import tempfile
 import time
@@ -23,25 +21,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recollect.bench import graph_peers
+from recollect.bench import cochange, graph_history, graph_impact, graph_peers
+from recollect.bench.graph_impact import PROJECT
 from recollect.bench.graph_peers import Edges
 from recollect.bench.run import Progress, quiet
+from recollect.bench.times import Times
 from recollect.codegraph import traverse
 from recollect.codegraph.build import build
 from recollect.codegraph.languages import known
 from recollect.codegraph.listing import listing
-from recollect.codegraph.walk import CompactGraph, Walk
 from recollect.errors import BadInput
-from recollect.model.code import SURE, EdgeKind
+from recollect.model.code import EdgeKind
 from recollect.store import code, code_nodes, projects
+from recollect.store.code import Tree
 from recollect.store.open import open_db
 from recollect.store.sqlite import SqliteDb
 
 CHANGES = 15
-QUESTIONS = 200
 SYNTHETIC = (10_000, 100_000)
-_EDGES_PER_NODE = 3
-_PROJECT = "bench"
 _SHOWN = 20
 
 
@@ -51,6 +48,8 @@ class GraphOutcome:
 
     systems: dict[str, dict[str, float]]
     disagreements: dict[str, dict[str, list[tuple[str, str]]]] = field(default_factory=dict)
+    # Which of the files that changed together each system names, in percent.
+    history: dict[str, dict[str, float]] = field(default_factory=dict)
     goals: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -58,10 +57,11 @@ def run(
     path: Path,
     *,
     madge: str | None = None,
+    history: Path | None = None,
     sizes: Sequence[int] = SYNTHETIC,
     progress: Progress = quiet,
 ) -> GraphOutcome:
-    """Measure the tree at PATH, beside grimp and madge where they are installed."""
+    """Measure the tree at PATH, beside grimp and madge where they are installed, and against its HISTORY."""
     if not path.is_dir():
         raise BadInput(reason=f"{path} is not a folder")
     with ExitStack() as opened:
@@ -69,15 +69,19 @@ def run(
         tree = _copied(path, folder / "tree")
         db = open_db(str(folder / "graph.db"), _now())
         opened.callback(db.close)
-        projects.ensure(db, "path:bench", "bench", _PROJECT, _now())
+        projects.ensure(db, "path:bench", "bench", PROJECT, _now())
         with progress("Building") as step:
             ours = _built(db, tree, step)
         with progress("Changing one file") as step:
             ours |= _changed(db, tree, step)
-        ours |= _asked(db, tree)
-        with progress("Walking made graphs") as step:
-            ours |= _synthetic(sizes, step)
+        with progress("Asking for impacts") as step:
+            ours |= graph_impact.real(db, _tree(db, tree), step)
+        with progress("Asking made graphs") as step:
+            ours |= graph_impact.synthetic(sizes, step)
         systems, differing = {"recollect": ours}, {}
+        with progress("Reading history") as step:
+            by_history = _history(db, _tree(db, tree), path, history)
+            step(1, 1)
         peers: dict[str, Callable[[], graph_peers.Peer | None]] = {
             "grimp": partial(graph_peers.grimp_edges, tree),
             "madge": partial(graph_peers.madge_edges, tree, madge),
@@ -88,7 +92,9 @@ def run(
                 step(1, 1)
             if found is not None:
                 systems[name], differing[name] = _beside(found, _imports(db, tree), ours)
-    return GraphOutcome(systems=systems, disagreements=differing, goals=_goals(systems))
+    return GraphOutcome(
+        systems=systems, disagreements=differing, history=by_history, goals=_goals(systems, by_history)
+    )
 
 
 def _copied(path: Path, target: Path) -> Path:
@@ -105,7 +111,7 @@ def _copied(path: Path, target: Path) -> Path:
 
 def _built(db: SqliteDb, tree: Path, step: Callable[[int, int], None]) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
-    built = build(db, tree, _PROJECT, _now(), progress=step)
+    built = build(db, tree, PROJECT, _now(), progress=step)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     found = code_nodes.status(db, _tree(db, tree))
     return {
@@ -124,53 +130,26 @@ def _changed(db: SqliteDb, tree: Path, step: Callable[[int, int], None]) -> dict
     """What one change costs until the graph shows it: told which file, and having to look for it."""
     files = sorted(code.files(db, _tree(db, tree)))
     chosen = random.Random(6).sample(files, min(CHANGES, len(files)))
-    named, looked_for = _Times(), _Times()
+    named, looked_for = Times(), Times()
     for done, name in enumerate(chosen, start=1):
         file = tree / name
         whole = file.read_bytes()
         lines = whole.splitlines(keepends=True)
         file.write_bytes(b"".join(lines[: len(lines) * 9 // 10]) + b"\n")
-        named.take(partial(build, db, tree, _PROJECT, _now(), only=[name]))
+        named.take(partial(build, db, tree, PROJECT, _now(), only=[name]))
         file.write_bytes(whole)
-        looked_for.take(partial(build, db, tree, _PROJECT, _now()))
+        looked_for.take(partial(build, db, tree, PROJECT, _now()))
         step(done, len(chosen))
     return named.figures("change_named") | looked_for.figures("change_looked_for")
 
 
-def _asked(db: SqliteDb, tree: Path) -> dict[str, float]:
-    """Who depends on a file, in a process that holds the graph and in one that does not."""
-    files = sorted(path for path, file in code.files(db, _tree(db, tree)).items() if not file.left_out)
-    chance = random.Random(6)
-    asked = [chance.choice(files) for _ in range(QUESTIONS)]
-    loading, held, short = _Times(), _Times(), _Times()
-    row = _tree(db, tree)
-    loading.take(partial(traverse.warm, db, row))
-    warm = traverse.warm(db, row)
-    for path in asked:
-        held.take(partial(warm.dependents, path))
-        short.take(lambda path=path: traverse.cold(db, row).dependents(path))  # type: ignore[misc]
-    return loading.figures("loading") | held.figures("dependents_warm") | short.figures("dependents_short")
-
-
-def _synthetic(sizes: Sequence[int], step: Callable[[int, int], None]) -> dict[str, float]:
-    """Walks of depth 3 over made graphs with a few nodes that nearly everything leads to."""
-    figures: dict[str, float] = {}
-    for done, size in enumerate(sizes, start=1):
-        chance = random.Random(size)
-        edges = [
-            (chance.randrange(size), int(size * chance.random() ** 3), EdgeKind.CALLS, SURE)
-            for _ in range(size * _EDGES_PER_NODE)
-        ]
-        graph = CompactGraph(range(size), edges)
-        how = Walk(True, traverse.DEPTH, traverse.LIMIT, frozenset(EdgeKind), SURE)
-        # Ends of edges, not nodes: what many lead to is asked about more often.
-        starts = [chance.choice(edges)[1] for _ in range(QUESTIONS)]
-        times = _Times()
-        for start in starts:
-            times.take(partial(graph.walk, [start], how))
-        figures |= {f"{name}@{size}": value for name, value in times.figures("walk").items()}
-        step(done, len(sizes))
-    return figures
+def _history(db: SqliteDb, row: Tree, path: Path, log: Path | None) -> dict[str, dict[str, float]]:
+    """Impact against the commits of a log, or of the checkout at PATH; nothing where there is neither."""
+    if log is None and not (path / ".git").exists():
+        return {}
+    commits = cochange.load(log) if log else graph_history.commits_of(path)
+    graph = traverse.warm(db, row)
+    return graph_history.against_history(graph_impact.asked_of(db, graph), graph, commits)
 
 
 def _imports(db: SqliteDb, tree: Path) -> Edges:
@@ -204,13 +183,18 @@ def _beside(
     return theirs, differing
 
 
-def _goals(systems: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
+def _goals(
+    systems: dict[str, dict[str, float]], history: dict[str, dict[str, float]]
+) -> list[dict[str, Any]]:
     ours = systems["recollect"]
+    beside = max((history[name]["named"] for name in ("imports", "cochange") if name in history), default=0.0)
     wanted: list[tuple[str, float | None, float, bool]] = [
         ("files per CPU second", ours["cpu_files_per_s"], 400, True),
         ("one changed file, CPU ms", ours["change_named_cpu_p50_ms"], 30, False),
-        ("walk p95 at 10,000 nodes, CPU ms", ours.get("walk_cpu_p95_ms@10000"), 10, False),
-        ("walk p95 at 100,000 nodes, CPU ms", ours.get("walk_cpu_p95_ms@100000"), 50, False),
+        ("impact p95 at 10,000 nodes, CPU ms", ours.get("impact_cpu_p95_ms@10000"), 10, False),
+        ("impact p95 at 100,000 nodes, CPU ms", ours.get("impact_cpu_p95_ms@100000"), 50, False),
+        ("impact p95 on this tree, CPU ms", ours["impact_warm_cpu_p95_ms"], 10, False),
+        ("changed files named, beside the better of its parts, %", _named(history), beside, True),
         ("imports as grimp, precision %", ours.get("imports_precision_grimp"), 99, True),
         ("imports as grimp, recall %", ours.get("imports_recall_grimp"), 99, True),
         ("imports as madge, precision %", ours.get("imports_precision_madge"), 97, True),
@@ -228,6 +212,10 @@ def _goals(systems: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
     ]
 
 
+def _named(history: dict[str, dict[str, float]]) -> float | None:
+    return history["impact"]["named"] if "impact" in history else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphGoal:
     """One figure with its bound."""
@@ -236,29 +224,6 @@ class GraphGoal:
     found: float
     bound: float
     at_least: bool
-
-
-@dataclass(slots=True)
-class _Times:
-    """What acts took, one by one, in milliseconds."""
-
-    wall: list[float] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-
-    def take(self, act: Callable[[], object]) -> None:
-        wall, cpu = time.perf_counter(), time.process_time()
-        act()
-        self.cpu.append(1000 * (time.process_time() - cpu))
-        self.wall.append(1000 * (time.perf_counter() - wall))
-
-    def figures(self, name: str) -> dict[str, float]:
-        late = math.ceil(0.95 * len(self.wall)) - 1
-        return {
-            f"{name}_p50_ms": statistics.median(self.wall),
-            f"{name}_p95_ms": sorted(self.wall)[late],
-            f"{name}_cpu_p50_ms": statistics.median(self.cpu),
-            f"{name}_cpu_p95_ms": sorted(self.cpu)[late],
-        }
 
 
 def _tree(db: SqliteDb, root: Path) -> code.Tree:

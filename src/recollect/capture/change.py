@@ -147,8 +147,10 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
             fields=new.fields,
         )
     ).draft
-    kind = door.kinds.get(draft.kind)
-    checked_fields(kind, draft.fields)
+    # A kind whose plugin is gone cannot be checked any more; what it is and carries may stay.
+    kind = door.kinds.of(draft.kind) if draft.kind == old.kind else door.kinds.get(draft.kind)
+    if draft.kind != old.kind or draft.fields != old.fields:
+        checked_fields(kind, draft.fields)
     check_relations(door, new.relations)
     if new.project_id is not None and new.project_id != old.project_id:
         new = replace(new, project_id=projects.called(door.db, new.project_id).id)
@@ -177,7 +179,7 @@ def _applied(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None
 
 def _embed_again(door: Door, memory: Memory, ready: Ready) -> None:
     num = memories.num_of(door.db, memory.id)
-    if not door.kinds.get(memory.kind).embedded:
+    if not door.kinds.of(memory.kind).embedded:
         door.db.run("vector_delete", model_num=door.model, memory_num=num)
         return
     embedding = ready.get(memory.text) or _embedded(door, [memory.text]).get(memory.text)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recollect.capture.door import Door
 from recollect.git.files import on_disk
-from recollect.model.anchor import files_of, learned
+from recollect.model.anchor import files_of, learned, symbols_of
 from recollect.model.memory import Memory
 from recollect.model.outcome import Intake, Remembered
 from recollect.store import anchors
@@ -23,15 +23,15 @@ def note_files(door: Door, answers: Sequence[Intake]) -> None:
 
 def note_shapes(door: Door, new: Sequence[Memory]) -> None:
     """The same for memories that are new, or have just proved to hold with their files as they are."""
-    about = [(memory, paths) for memory in new if (paths := files_of(memory, door.kinds.get(memory.kind)))]
+    about = [(memory, paths) for memory in new if (paths := files_of(memory, door.kinds.of(memory.kind)))]
     if not about or len(new) > _MOST_AT_ONCE or (checkout := door.checkout()) is None:
         return
     for memory, paths in about:
         if memory.project_id == checkout.project_id:
             found = {path: on_disk(Path(checkout.root, path)) for path in paths}
             seen = [
-                learned(memory.id, path, blob, checkout.head)
-                for path, blob in found.items()
-                if blob is not None
+                learned(memory.id, place, blob, checkout.head)
+                for place in (*paths, *symbols_of(memory))
+                if (blob := found[place.partition("::")[0]]) is not None
             ]
             anchors.put(door.db, memory.id, seen)

@@ -23,7 +23,7 @@ def confirm(door: Door, memory_ids: Sequence[str], *, actor: str, why: str = "")
     """A person stands by these memories: they are active, and need no review."""
     act = begin(door, "confirm", actor, why)
     rights.check_person(act, "confirm a memory")
-    return _each(door, act, memory_ids, lambda old: _stood_by(old, door.kinds.get(old.kind)))
+    return _each(door, act, memory_ids, lambda old: _stood_by(old, door.kinds.of(old.kind)))
 
 
 def reject(door: Door, memory_ids: Sequence[str], *, actor: str, why: str = "") -> list[Memory]:

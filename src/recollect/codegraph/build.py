@@ -131,6 +131,7 @@ class _Work:
             if (current.num, current.generation) != (self._tree.num, self._tree.generation):
                 return None
             self._write(delta, edges, project_id)
+            code.still_used(self._db, _let_go(before, delta), self._now)
             code.mark_built(
                 self._db, self._tree, project_id, self._now, settings, self._left_out(found, only)
             )
@@ -383,6 +384,12 @@ class _Everywhere:
             return []
         definitions = self._files.outline(path).definitions
         return [Ref(path, place) for place, d in enumerate(definitions) if d.qualified == qualified][:1]
+
+
+def _let_go(before: Mapping[str, StoredFile], delta: _Delta) -> set[str]:
+    """Bytes that were about until now: another branch may bring them back, so their outlines stay a while."""
+    changed = {before[file.path].blob for file in delta.changed if file.path in before}
+    return changed | {file.blob for file in delta.gone.values()}
 
 
 def _imported(outline: Outline) -> set[tuple[str, str]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
+from recollect.codegraph.modules import Part, parts_of
 from recollect.codegraph.walk import CompactGraph, EdgeRow, Step, StoredGraph, Walk
 from recollect.errors import NotFound
 from recollect.model.code import SURE, CodeNode, EdgeKind, Hop, NodeKind, Reached
@@ -21,7 +23,8 @@ ALL_KINDS = frozenset(EdgeKind)
 _MOVING = ALL_KINDS - {EdgeKind.EXPORTS}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Without slots: what is worked out once for all questions is kept in it.
+@dataclass(frozen=True, kw_only=True)
 class CodeGraph:
     """A checkout's graph to ask: kept in memory (`warm`) or asked of the store each time."""
 
@@ -32,6 +35,11 @@ class CodeGraph:
     # The numbers of each file's nodes by qualified name; empty when the store is asked.
     by_path: Mapping[str, Mapping[str, int]]
     graph: CompactGraph | StoredGraph
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The parts the project falls into."""
+        return parts_of(self.db, self.tree)
 
     def dependents(
         self, key: str, *, depth: int = DEPTH, limit: int = LIMIT, weak: bool = False
@@ -60,16 +68,15 @@ class CodeGraph:
         while step is not None:
             pairs.append((step.origin, step.num))
             step = before.get(step.origin)
-        nodes = self._nodes({num for pair in pairs for num in pair})
+        nodes = self.described({num for pair in pairs for num in pair})
         return [self._hop(nodes, *pair) for pair in reversed(pairs)]
 
     def nums_of(self, key: str) -> list[int]:
         """The nodes a key stands for: a file with all its definitions, a class with its methods."""
         path, _, qualified = key.partition("::")
-        held = self.by_path.get(path, {}) if self.by_path else code_nodes.nums_at(self.db, self.tree, path)
         found = [
             num
-            for name, num in held.items()
+            for name, num in self.held(path).items()
             if not qualified or name == qualified or name.startswith(f"{qualified}.")
         ]
         found = found or self._apart(key)
@@ -77,27 +84,56 @@ class CodeGraph:
             raise NotFound(what="place in the code graph", name=key, fix="recollect graph build")
         return found
 
+    def node(self, key: str) -> CodeNode:
+        """What a key stands for; NotFound if the graph has no such place."""
+        nums = self.nums_of(key)
+        path, _, qualified = key.partition("::")
+        num = self.held(path).get(qualified, nums[-1])
+        found = self.described({num})[num]
+        if key.startswith("module:") and found.key != key:
+            return CodeNode(key=key, kind=NodeKind.MODULE, name=key.removeprefix("module:"))
+        return found
+
+    def held(self, path: str) -> Mapping[str, int]:
+        """The numbers of a file's nodes by qualified name, its own under ""; empty for what is no file here."""
+        return self.by_path.get(path, {}) if self.by_path else code_nodes.nums_at(self.db, self.tree, path)
+
+    def steps(
+        self, starts: Iterable[int], *, back: bool, depth: int, limit: int = LIMIT, weak: bool = False
+    ) -> list[Step]:
+        """Every node within reach of some, over the edges by which a change moves on; nearest first."""
+        return self.graph.walk(starts, Walk(back, depth, limit, _MOVING, 0.0 if weak else SURE))
+
+    def described(self, nums: set[int]) -> Mapping[int, CodeNode]:
+        """What these nodes stand for."""
+        if self.nodes is not None:
+            return self.nodes
+        added = {num: _added_node(key) for key, num in self.numbers.items() if num in nums and num < 0}
+        return code_nodes.nodes_by_num(self.db, [num for num in nums if num >= 0]) | added
+
     def _apart(self, key: str) -> list[int]:
         """The nodes of a directory, a module, or something that was added."""
         if self.numbers.get(key, 0) < 0:
             return [self.numbers[key]]
-        module, is_module = key.removeprefix("module:"), key.startswith("module:")
+        if key.startswith("module:"):
+            return self._module(key.removeprefix("module:"))
         folder = key.rstrip("/") + "/"
-        inside = [
-            path
-            for path, file in code.files(self.db, self.tree).items()
-            if (file.module == module if is_module else path.startswith(folder))
-        ]
-        kind, name = (NodeKind.MODULE, module) if is_module else (NodeKind.DIRECTORY, folder[:-1])
-        own = code_nodes.apart_at(self.db, self.tree, kind, name)
-        found = [num for path in inside for num in code_nodes.nums_at(self.db, self.tree, path).values()]
-        return found + ([own[0]] if own else [])
+        own = code_nodes.apart_at(self.db, self.tree, NodeKind.DIRECTORY, folder[:-1])
+        inside = [path for path in code.files(self.db, self.tree) if path.startswith(folder)]
+        return [num for path in inside for num in self.held(path).values()] + ([own[0]] if own else [])
+
+    def _module(self, name: str) -> list[int]:
+        """The nodes of a module by its language's name (a package, a crate), else by that of a part of the project."""
+        files = code.files(self.db, self.tree)
+        inside: Iterable[str] = [path for path, file in files.items() if file.module == name]
+        if not inside:
+            inside = next((part.files for part in self.parts if part.name == name), ())
+        own = code_nodes.apart_at(self.db, self.tree, NodeKind.MODULE, name)
+        return [num for path in inside for num in self.held(path).values()] + ([own[0]] if own else [])
 
     def _reach(self, key: str, *, back: bool, depth: int, limit: int, weak: bool) -> list[Reached]:
-        starts = self.nums_of(key)
-        how = Walk(back, depth, limit, _MOVING, 0.0 if weak else SURE)
-        steps = self.graph.walk(starts, how)
-        nodes = self._nodes({step.num for step in steps} | {step.origin for step in steps})
+        steps = self.steps(self.nums_of(key), back=back, depth=depth, limit=limit, weak=weak)
+        nodes = self.described({step.num for step in steps} | {step.origin for step in steps})
         ways: dict[int, tuple[str, ...]] = {}
         found = []
         for step in steps:
@@ -113,12 +149,6 @@ class CodeGraph:
                 )
             )
         return found
-
-    def _nodes(self, nums: set[int]) -> Mapping[int, CodeNode]:
-        if self.nodes is not None:
-            return self.nodes
-        added = {num: _added_node(key) for key, num in self.numbers.items() if num in nums and num < 0}
-        return code_nodes.nodes_by_num(self.db, [num for num in nums if num >= 0]) | added
 
     def _hop(self, nodes: Mapping[int, CodeNode], source: int, target: int) -> Hop:
         found = code_nodes.edge_between(self.db, source, target)

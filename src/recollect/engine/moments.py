@@ -55,11 +55,15 @@ class Moments:
         anchor = task_anchor(first, last, events.files_changed(self._db, self._here.session_id))
         return self._say(CODING[layouts.COMPACTION], lost=self._lost(), lead=anchor)
 
-    def prompted(self, question: str, *, opening: bool) -> Spoken | None:
-        """A person asked something. `opening`: this client has no ear for a brief when a session begins."""
-        is_first = len(self._prompts()) <= 1
+    def prompted(self, question: str, *, opening: bool = False) -> Spoken | None:
+        """A person asked something. `opening`: this client had no ear for a brief when the session began."""
         first = layouts.OPENING if opening else layouts.FIRST_PROMPT
-        return self._say(CODING[first if is_first else layouts.PROMPT], question=question)
+        layout = CODING[first if self.is_first_prompt() else layouts.PROMPT]
+        return self._say(layout, question=question)
+
+    def is_first_prompt(self) -> bool:
+        """Whether nothing was asked in this session before the prompt that was just recorded."""
+        return len(self._prompts()) <= 1
 
     def subagent_started(self) -> Spoken | None:
         """A subagent begins, and knows nothing of what its session was told."""

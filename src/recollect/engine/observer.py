@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from recollect.engine.upkeep import Report, Upkeep
+from recollect.engine.ways import way_finder
 from recollect.engine.wiring import Wiring
 from recollect.errors import NotFound
+from recollect.lifecycle.care import files_in
 from recollect.model.event import Event, EventType
+from recollect.model.foresight import Foreseen
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import MemoryDraft
 from recollect.model.note import Note
@@ -19,6 +22,7 @@ from recollect.model.step import Steps
 from recollect.model.subject import Subject
 from recollect.observe import atif, past_sessions, qa, reword, said, say, scratchpad, together
 from recollect.observe.drain import Drained
+from recollect.observe.foresee.predict import Asked, foresee
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
 from recollect.observe.learn_units import learn_units
@@ -144,12 +148,24 @@ class Observer:
     def learn(self, session_id: str, *, unit: str | None = None) -> Learned:
         """Learn from a session that is over, or from one unit of it that is."""
         self.drain()
-        return learn_session(self._wiring.door(), session_id, phrase=self._phrase(), only=unit)
+        return learn_session(
+            self._wiring.door(),
+            session_id,
+            phrase=self._phrase(),
+            only=unit,
+            way_of=way_finder(self._wiring),
+        )
 
     def learn_due(self, *, limit: int = 20) -> Sequence[Learned]:
         """Learn from every session that ended or fell silent since the last time."""
         self.drain()
-        return learn_due(self._wiring.door(), self._wiring.now(), phrase=self._phrase(), limit=limit)
+        return learn_due(
+            self._wiring.door(),
+            self._wiring.now(),
+            phrase=self._phrase(),
+            limit=limit,
+            way_of=way_finder(self._wiring),
+        )
 
     def learn_history(
         self, progress: Callable[[int, int], None] = lambda done, total: None
@@ -165,6 +181,36 @@ class Observer:
         project_id = self._wiring.project_id()
         named = [subject.name for subject in self._wiring.subjects(f"file:{path}" for path in paths)]
         return together.together(self._wiring.db, project_id, named, limit) if project_id else ()
+
+    def foresee(
+        self,
+        prompt: str,
+        *,
+        branch: str | None = None,
+        files: Iterable[str] = (),
+        session: str = "",
+        limit: int = 10,
+    ) -> Sequence[Foreseen]:
+        """
+        The files a session will probably read or change, best first, each with its reasons.
+
+        Without a branch, the one that is checked out counts; `files` are those the session has touched already.
+        """
+        wiring = self._wiring
+        project_id, place = wiring.project_id(), wiring.identity()
+        if project_id is None:
+            return ()
+        folder = str(wiring.folder or "")
+        named = [subject.name for subject in wiring.subjects(f"file:{path}" for path in files)]
+        asked = Asked(
+            prompt=prompt,
+            branch=wiring.folders().branch_of(folder) if branch is None else branch,
+            folder=folder,
+            files=tuple(named),
+            session_id=session,
+        )
+        is_there = files_in(place.root) if place else None
+        return foresee(wiring.db, project_id, asked, limit=limit, is_there=is_there)
 
     def report(self, form: object, *, session: str | None = None) -> Sequence[Intake]:
         """Take in a QA report (its JSON): grave issues become error patterns, its verdict the session's."""
@@ -191,7 +237,13 @@ class Observer:
 
     def _learned_from(self, said: Event) -> Event:
         if unit := str(said.data.get("unit") or said.data.get("work") or ""):
-            learn_units(self._wiring.door(), said.session_id, unit, phrase=self._phrase())
+            learn_units(
+                self._wiring.door(),
+                said.session_id,
+                unit,
+                phrase=self._phrase(),
+                way_of=way_finder(self._wiring),
+            )
         return said
 
     def _phrase(self) -> Phrase:

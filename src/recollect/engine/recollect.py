@@ -56,11 +56,13 @@ if TYPE_CHECKING:
     from recollect.engine.code import Code
     from recollect.engine.keeping import Keeping
     from recollect.engine.ledger import Ledger
+    from recollect.engine.methods import Methods
     from recollect.engine.observer import Observer
     from recollect.engine.reviews import Reviews
     from recollect.engine.staleness import Staleness
     from recollect.engine.telling import Telling
     from recollect.engine.upkeep import Upkeep
+    from recollect.engine.wider import Wider
 
 
 class Details(TypedDict, total=False):
@@ -112,7 +114,7 @@ class Recollect:
             folder=folder,
             settings=settings,
             embedder=embedder,
-            kinds=kinds or Kinds(),
+            kinds=kinds or Kinds(more=lambda: self.methods.kinds()),
             clock=clock,
             actor=actor,
             channel=channel,
@@ -120,6 +122,8 @@ class Recollect:
         self.settings = settings
         self.kinds = self._wiring.kinds
         self._db = self._wiring.db
+        # A desk may keep what it has loaded: the code graph of a process that asks often.
+        self._desks: dict[str, object] = {}
 
     # -- desks: each loads on its first use, so that a recall does not pay for the others -------------------
 
@@ -149,9 +153,19 @@ class Recollect:
         return cast("Ledger", self._desk("ledger"))
 
     @property
+    def methods(self) -> Methods:
+        """Ways of working: which is active, the phase and unit at hand, what one stage hands to the next."""
+        return cast("Methods", self._desk("methods"))
+
+    @property
     def upkeep(self) -> Upkeep:
         """Memories in the course of time: ageing, pruning, judging, settling."""
         return cast("Upkeep", self._desk("upkeep"))
+
+    @property
+    def wider(self) -> Wider:
+        """Searches that go further than a recall: a second try, tied files, recipes for a task, known errors."""
+        return cast("Wider", self._desk("wider"))
 
     # -- remembering -------------------------------------------------------------------------------------
 
@@ -198,16 +212,20 @@ class Recollect:
         recent_sessions: int | None = None,
         around: str | None = None,
     ) -> Recalled:
-        """What memory knows about a question, best first; every hit can say why."""
+        """
+        What memory knows about a question, best first; every hit can say why.
+
+        `phase` is a universal one, a name of the way of working (`red`), or `auto`: the one the newest session is in.
+        """
         if isinstance(question, Query):
             query = question
         else:
-            query = Query(
-                text=question,
-                limit=limit or self.settings.number("recall.limit"),
-                filters=filters or self.filters(),
-                phase=Phase(phase) if phase else None,
-                profile=profile or self.settings.text("recall.profile"),
+            query = self.query(
+                question,
+                limit=limit,
+                filters=filters,
+                phase=phase,
+                profile=profile,
                 recent_sessions=recent_sessions,
                 around=around,
             )
@@ -216,6 +234,28 @@ class Recollect:
             recalled = replace(recalled, notes=(*recalled.notes, another))
         self._wiring.asked_for(hit.memory.id for hit in recalled)
         return recalled
+
+    def query(
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        filters: Filters | None = None,
+        phase: Phase | str | None = None,
+        profile: str | None = None,
+        recent_sessions: int | None = None,
+        around: str | None = None,
+    ) -> Query:
+        """A question with the settings in force, for `recall` and `wider.recall`."""
+        return Query(
+            text=question,
+            limit=limit or self.settings.number("recall.limit"),
+            filters=filters or self.filters(),
+            phase=self._phase(phase),
+            profile=profile or self.settings.text("recall.profile"),
+            recent_sessions=recent_sessions,
+            around=around,
+        )
 
     def filters(self, *, about: Iterable[Subject | str] = (), **given: Any) -> Filters:
         """A filter for this project; `about` takes what a person would write."""
@@ -401,8 +441,16 @@ class Recollect:
     ) -> None:
         self.close()
 
+    def _phase(self, name: Phase | str | None) -> Phase | None:
+        if name is None or name in set(Phase):
+            return Phase(name) if name else None
+        return self.methods.phase(None if name == "auto" else name)
+
     def _desk(self, name: str) -> object:
-        return getattr(import_module(f"recollect.engine.{name}"), name.capitalize())(self._wiring)
+        if name not in self._desks:
+            made = getattr(import_module(f"recollect.engine.{name}"), name.capitalize())
+            self._desks[name] = made(self._wiring)
+        return self._desks[name]
 
     def _another_model(self) -> str:
         """What to say when the settings ask for another model than the memories live with."""

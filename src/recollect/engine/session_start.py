@@ -14,6 +14,7 @@ from recollect.model.event import EventType
 from recollect.model.kinds import Kinds
 from recollect.model.provenance import Channel
 from recollect.record.here import Here
+from recollect.record.inbox import waiting_bytes
 from recollect.store import events, scratchpad, sessions
 from recollect.store.open import open_db
 
@@ -21,6 +22,8 @@ __all__ = ["SessionStart", "opened"]
 
 # As learn_session has it: of which nothing was heard for so long is over.
 _SILENT = timedelta(hours=6)
+# More bytes than this are not stored while an agent waits: it would give up in the middle, every time anew.
+_MOST_AT_ONCE = 500_000
 # After these an agent waits for its person; what it does else, it is in the middle of.
 _AT_REST = frozenset({EventType.ASSISTANT_TEXT, EventType.INJECTED})
 
@@ -41,14 +44,21 @@ class SessionStart:
             if session_id != self._here.session_id and last is not None and last.type in _AT_REST:
                 sessions.end(db, session_id)
 
+    def is_of_another(self) -> bool:
+        """Whether it is the session of a subagent."""
+        session = sessions.by_id(self._wiring.db, self._here.session_id)
+        return session is not None and session.parent_id is not None
+
     def learning_is_due(self) -> bool:
-        """Whether earlier sessions are over and were not learned from."""
-        return bool(scratchpad.to_learn(self._wiring.db, self._wiring.now() - _SILENT, 1))
+        """Whether earlier sessions are over and were not learned from, or too much waits to be stored here."""
+        return _is_much(self._here) or bool(
+            scratchpad.to_learn(self._wiring.db, self._wiring.now() - _SILENT, 1)
+        )
 
 
 @contextmanager
 def opened(here: Here, now: Callable[[], datetime]) -> Iterator[SessionStart]:
-    """The session of a hook at its start, with all that was written down before it."""
+    """The session of a hook at its start, with what was written down before it, unless that is very much."""
     db = open_db(here.db, now())
     wiring = Wiring(
         db,
@@ -62,7 +72,12 @@ def opened(here: Here, now: Callable[[], datetime]) -> Iterator[SessionStart]:
     )
     try:
         db.pragma("busy_timeout", BUSY_MILLISECONDS)
-        wiring.take_in_mail_quietly()
+        if not _is_much(here):
+            wiring.take_in_mail_quietly()
         yield SessionStart(wiring, here)
     finally:
         wiring.close()
+
+
+def _is_much(here: Here) -> bool:
+    return waiting_bytes(here.inbox) > _MOST_AT_ONCE

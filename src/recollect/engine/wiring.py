@@ -7,8 +7,10 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import config
 from recollect.capture.door import Door
@@ -34,6 +36,9 @@ from recollect.record.inbox import has_mail, inbox_of, left_over
 from recollect.retrieve.ground import Ground
 from recollect.store import memories, projects, reserve
 from recollect.store.sqlite import SqliteDb
+
+if TYPE_CHECKING:
+    from recollect.methods.known import Known
 
 
 class Wiring:
@@ -64,6 +69,8 @@ class Wiring:
         self._accesses: dict[str, int] = {}
         self.inbox = inbox_of(db.path)
         self._looked_for_left_over = False
+        # Loaded by the desk for ways of working, when one is asked for.
+        self.methodologies: Known | None = None
 
     # -- the two sides -----------------------------------------------------------------------------------
 
@@ -147,17 +154,16 @@ class Wiring:
         """What the settings say about embedding."""
         return self.reading.embedder_settings()
 
-    def completer(self) -> Completer | None:
-        """The model that writes, if the settings name one."""
+    def completer(self, seconds: float | None = None) -> Completer | None:
+        """The model that writes, if the settings name one; given up on after so many seconds."""
         text = self.settings.text
-        return open_completer(
-            CompleterSettings(
-                kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
-                model=text("completer.model"),
-                url=text("completer.url"),
-                key_env=text("completer.key_env"),
-            )
+        settings = CompleterSettings(
+            kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
+            model=text("completer.model"),
+            url=text("completer.url"),
+            key_env=text("completer.key_env"),
         )
+        return open_completer(settings if seconds is None else replace(settings, timeout_s=seconds))
 
     # -- the project around the folder -------------------------------------------------------------------
 

@@ -9,14 +9,16 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from recollect.errors import RepositoryError
 from recollect.git.history import revision
-from recollect.git.run import fields
+from recollect.git.run import fields, run
 
 # A larger file is known to be there, not what stands in it.
 MOST_BYTES = 16 * 1024 * 1024
 # So many names fit on a command line everywhere.
 _AT_ONCE = 200
 _LOOKS_LIKE_TEXT = 8000
+_MOST_UNTRACKED = 500
 
 
 def on_disk(file: Path) -> str | None:
@@ -82,6 +84,21 @@ def in_commit(top: str, commit: str, paths: Iterable[str]) -> dict[str, str]:
 def below(top: str, commit: str, folder: str) -> list[str]:
     """Every file of a folder in a commit."""
     return list(fields(["ls-tree", "-r", "-z", "--name-only", revision(commit)], top, paths=[f"{folder}/"]))
+
+
+def stored(top: str, blob: str) -> bytes | None:
+    """The content git keeps under this name; None if it has none, or a very large one."""
+    try:
+        text = run(["cat-file", "blob", revision(blob)], top, limit=MOST_BYTES)
+    except RepositoryError:
+        return None
+    return text.encode("utf-8", "surrogateescape")
+
+
+def changed_since(top: str, commit: str) -> list[str]:
+    """Every file that is not as it was in a commit: changed or new, committed or not."""
+    differing = fields(["diff", "--name-only", "--no-renames", "-z", revision(commit)], top)
+    return list(dict.fromkeys([*differing, *untracked(top, _MOST_UNTRACKED)]))
 
 
 def tracked(top: str) -> Iterator[str]:

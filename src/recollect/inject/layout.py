@@ -99,7 +99,7 @@ _FILES = Slot(
 
 _KNOWLEDGE = Slot(
     name="knowledge",
-    source="kinds",
+    source=KINDS,
     kinds=("decision", "requirement", "gotcha", "pattern", "module_insight", "error_pattern", "lesson"),
     most=12,
     tokens=700,

@@ -13,10 +13,11 @@ from recollect.git.files import in_commit, is_there, on_disk
 from recollect.git.history import commits
 from recollect.git.run import run
 from recollect.lifecycle.folders import folder_of, folders_in
-from recollect.model.anchor import Anchor, AnchorState, Checkout, files_of, learned
+from recollect.model.anchor import Anchor, AnchorState, Checkout, files_of, is_inside, learned, symbols_of
+from recollect.model.code import EdgeKind
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
-from recollect.store import anchors
+from recollect.store import anchors, code_notes
 from recollect.store.db import Db
 
 # A file that was taken away is looked for in so many of the newest commits that touched one of the missing.
@@ -40,7 +41,15 @@ def anchored(
     known: Mapping[str, Sequence[Anchor]],
 ) -> dict[str, list[Anchor]]:
     """What each memory stands on: the anchors it has, without those of subjects it lost, and new ones."""
-    wanted = {memory.id: files_of(memory, kinds.get(memory.kind)) for memory in memories}
+    entries = _entry_points(db, checkout, memories)
+    wanted = {
+        memory.id: (
+            *files_of(memory, kinds.of(memory.kind)),
+            *symbols_of(memory),
+            *entries.get(memory.id, ()),
+        )
+        for memory in memories
+    }
     modules = _modules(checkout, memories)
     held = {
         memory.id: [
@@ -60,6 +69,23 @@ def anchored(
             if not any(anchor.is_folder for anchor in held[memory.id]):
                 held[memory.id].append(learned(memory.id, folder, "", checkout.head, is_folder=True))
     return held
+
+
+def _entry_points(db: Db, checkout: Checkout, memories: Iterable[Memory]) -> dict[str, list[str]]:
+    """Where what a memory is about is entered, as somebody added to the code graph: without it, it hangs in the air."""
+    entries: dict[str, list[str]] = {}
+    for edge in code_notes.edges(db, checkout.project_id):
+        if edge.kind is EdgeKind.IS_ENTRYPOINT_FOR and is_inside(edge.source.partition("::")[0]):
+            entries.setdefault(edge.target, []).append(edge.source)
+    return {
+        memory.id: [
+            entry
+            for subject in memory.subjects
+            for entry in entries.get(str(subject) if subject.type == "module" else subject.name, ())
+        ]
+        for memory in memories
+        if entries
+    }
 
 
 def _modules(checkout: Checkout, memories: Iterable[Memory]) -> dict[str, list[str]]:
@@ -88,10 +114,10 @@ def _missing(
 ) -> set[str]:
     """Paths without an anchor at which there is nothing."""
     return {
-        path
+        path.partition("::")[0]
         for memory_id, paths in wanted.items()
         for path in set(paths) - {anchor.path for anchor in held[memory_id]}
-        if not is_there(Path(checkout.root, path))
+        if not is_there(Path(checkout.root, path.partition("::")[0]))
     }
 
 
@@ -117,14 +143,14 @@ def _looked_up(checkout: Checkout, paths: set[str]) -> dict[str, _Loss]:
 
 
 def _new(db: Db, checkout: Checkout, memory: Memory, path: str, losses: Mapping[str, _Loss]) -> Anchor | None:
-    file = Path(checkout.root, path)
+    file = Path(checkout.root, path.partition("::")[0])
     # Not Path.is_dir: that one raises for a name no file system would take.
     if os.path.isdir(file):  # noqa: PTH112
         return learned(memory.id, path, "", checkout.head, is_folder=True) if checkout.head else None
     blob = on_disk(file)
     if blob is not None:
         return learned(memory.id, path, blob, checkout.head)
-    loss = losses.get(path)
+    loss = losses.get(path.partition("::")[0])
     # What was remembered after the file was gone was not about a file that is there.
     if loss is None or loss.at < memory.happened_at:
         return None

@@ -35,7 +35,7 @@ def decay(care: Care, after: int, in_time: Callable[[], bool], *, dry_run: bool)
 
 
 def _aged(care: Care, memory: Memory) -> Memory:
-    worth = aged(memory, care.kinds.get(memory.kind), care.now)
+    worth = aged(memory, care.kinds.of(memory.kind), care.now)
     if worth == memory.confidence:
         return memory
     base = memory.confidence if memory.base_confidence is None else memory.base_confidence
@@ -51,4 +51,4 @@ def _aged(care: Care, memory: Memory) -> Memory:
 def _why(care: Care, memory: Memory) -> str:
     since = memory.reinforced_at or memory.created_at
     days = (care.now - since).days
-    return f"{days} days since {since:%Y-%m-%d}. {rule_of(memory, care.kinds.get(memory.kind)).about}"
+    return f"{days} days since {since:%Y-%m-%d}. {rule_of(memory, care.kinds.of(memory.kind)).about}"

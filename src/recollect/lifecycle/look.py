@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.errors import RepositoryError
 from recollect.git.drift import Drift, drift
@@ -14,6 +17,12 @@ from recollect.lifecycle.whereabouts import Found, Place
 from recollect.model.anchor import Anchor, AnchorState, Checkout, can_be_named, learned
 from recollect.record.hidden import strip_hidden
 from recollect.record.redact import redact
+
+if TYPE_CHECKING:
+    from recollect.lifecycle.symbols import Symbols
+
+
+_CHANGED = (AnchorState.CHANGED, AnchorState.RESTRUCTURED)
 
 
 class Look:
@@ -35,6 +44,8 @@ class Look:
         """The anchor as things are now."""
         if anchor.is_folder:
             return self._folder(anchor)
+        if anchor.symbol:
+            return self._definition(anchor)
         if anchor.state is AnchorState.GONE:
             return self._compared(anchor, anchor.path) if is_there(self._root / anchor.path) else anchor
         sighting = (anchor.tracked_in or self._head, anchor.tracked_path)
@@ -55,8 +66,8 @@ class Look:
         blob = self._blob(path)
         if not blob or not anchor.blob or blob == anchor.blob:
             return replace(here, state=AnchorState.UNCHANGED, seen_blob=blob or "", commits=0, lines=0)
-        if blob == anchor.seen_blob and anchor.state is AnchorState.CHANGED:
-            return replace(here, state=AnchorState.CHANGED)
+        if blob == anchor.seen_blob and anchor.state in _CHANGED:
+            return here
         return self._drifted(replace(here, state=AnchorState.CHANGED), blob)
 
     def _drifted(self, anchor: Anchor, blob: str) -> Anchor:
@@ -64,7 +75,42 @@ class Look:
             return replace(anchor, seen_blob="")
         root, known = str(self._root), bool(anchor.learned_in)
         far = drift(root, anchor.learned_in, anchor.learned_path, anchor.path) if known else Drift(0, 0)
-        return replace(anchor, seen_blob=blob, commits=far.commits, lines=far.lines)
+        is_another = known and self._symbols.is_restructured(anchor, anchor.path)
+        state = AnchorState.RESTRUCTURED if is_another else AnchorState.CHANGED
+        return replace(anchor, state=state, seen_blob=blob, commits=far.commits, lines=far.lines)
+
+    def _definition(self, anchor: Anchor) -> Anchor:
+        """A definition follows its file, and its body when it left it."""
+        if anchor.state is AnchorState.GONE:
+            back = is_there(self._root / anchor.file) and self._symbols.is_there(anchor.file, anchor.symbol)
+            return self._followed(anchor, anchor.path) if back else anchor
+        place = self._found.places.get((anchor.tracked_in or self._head, anchor.tracked_path))
+        if place is None:
+            return anchor
+        is_at_rest = place.path == anchor.file and not place.touched
+        if is_at_rest and not (self._thorough and self._blob(anchor.file) != anchor.seen_blob):
+            return replace(anchor, tracked_path=place.tracked_path, tracked_in=self._head)
+        went = self._symbols.went(anchor, place.path)
+        if went is None or not all(map(_can_be_written, went.split("::"))):
+            return replace(anchor, state=AnchorState.GONE)
+        return self._followed(anchor, went)
+
+    def _followed(self, anchor: Anchor, key: str) -> Anchor:
+        file = key.partition("::")[0]
+        return replace(
+            anchor,
+            path=key,
+            tracked_path=file,
+            tracked_in=self._head,
+            state=AnchorState.UNCHANGED,
+            seen_blob=self._blob(file) or "",
+        )
+
+    @cached_property
+    def _symbols(self) -> Symbols:
+        # Reading code is another world; a look that meets no definition does not pay for it.
+        made: Symbols = import_module("recollect.lifecycle.symbols").Symbols(self._checkout, self._enough)
+        return made
 
     def _folder(self, anchor: Anchor) -> Anchor:
         key = (anchor.learned_in, anchor.learned_path, anchor.path)
@@ -90,9 +136,9 @@ class Look:
 
 def relearned(checkout: Checkout, anchor: Anchor) -> Anchor:
     """The anchor as if its file had been learned about just now; one that is gone or restructured stays so."""
-    if anchor.state in (AnchorState.GONE, AnchorState.RESTRUCTURED):
+    if anchor.state is AnchorState.GONE or (anchor.is_folder and anchor.state is AnchorState.RESTRUCTURED):
         return anchor
-    blob = "" if anchor.is_folder else on_disk(Path(checkout.root, anchor.path))
+    blob = "" if anchor.is_folder else on_disk(Path(checkout.root, anchor.file))
     return learned(anchor.memory_id, anchor.path, blob or "", checkout.head, is_folder=anchor.is_folder)
 
 

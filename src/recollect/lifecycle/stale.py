@@ -9,7 +9,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -23,6 +23,7 @@ from recollect.model.anchor import (
     Checkout,
     makes_stale,
     moved,
+    path_of,
     why_stale,
 )
 from recollect.model.history import Act
@@ -153,7 +154,7 @@ def _looked_over(
                 _written(around, acts, tally, case)
     _advance(around, found)
     return Swept(
-        looked_at=len(everything),
+        looked_at=sum(not anchor.symbol for anchor in everything),
         anchored=tally.anchored,
         moved=tuple(tally.moved),
         stale=tuple(tally.stale),
@@ -215,26 +216,51 @@ def _written(around: Round, acts: _Acts, tally: _Tally, case: _Case) -> None:
     memory = memories.by_id(around.db, case.memory_id)
     if memory is None or memory.kind not in around.kinds.names():
         return
-    kind = around.kinds.get(memory.kind)
-    anchors.put(around.db, memory.id, case.judged)
+    kind = around.kinds.of(memory.kind)
+    judged = _standing(memory, case)
+    anchors.put(around.db, memory.id, judged)
     tally.anchored += bool(case.judged) and not case.known
     tally.changed += case.changed()
     if case.moves:
         memory = _rewritten(around, acts.of("moved"), memory, moved(memory, kind, case.moves))
-        tally.moved += [Moved(memory.id, was, path) for was, path in case.moves.items()]
+        tally.moved += [Moved(memory.id, was, path) for was, path in _told_moves(case.moves)]
     bad_before, bad_now = (
         {(anchor.learned_path, anchor.state) for anchor in group if makes_stale(anchor, kind)}
-        for group in (case.known, case.judged)
+        for group in (case.known, judged)
     )
     # Only what is new counts: a mark that somebody has taken back stays away until something else happens.
     if bad_now and bad_now != bad_before:
-        why = why_stale(case.judged, kind)
+        why = why_stale(judged, kind)
         marked = replace(memory, stale_at=memory.stale_at or around.now, stale_why=why)
         _rewritten(around, acts.of("stale"), memory, marked)
         tally.stale.append(Marked(memory.id, why))
     elif bad_before and not bad_now and memory.stale_at is not None:
         _rewritten(around, acts.of("fresh"), memory, replace(memory, stale_at=None, stale_why=""))
         tally.fresh.append(memory.id)
+
+
+def _told_moves(moves: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Moves worth telling: that a definition went along with its file is not."""
+
+    def along(was: str, path: str) -> bool:
+        (file, _, name), (new_file, _, new_name) = was.partition("::"), path.partition("::")
+        return bool(name) and name == new_name and moves.get(file) == new_file
+
+    return [(was, path) for was, path in moves.items() if not along(was, path)]
+
+
+def _standing(memory: Memory, case: _Case) -> list[Anchor]:
+    """What a memory stands on: a file that its definitions have left is not its business any more."""
+    pairs = list(zip(case.held, case.judged, strict=True))
+    files = {old.file: new.file for old, new in pairs if not old.symbol}
+    left = {old.file for old, new in pairs if old.symbol and new.file != files.get(old.file, old.file)}
+    stays = {path_of(subject) for subject in memory.subjects if str(subject) not in _left_behind(pairs)}
+    return [new for old, new in pairs if old.symbol or old.path not in left or old.path in stays]
+
+
+def _left_behind(pairs: Iterable[tuple[Anchor, Anchor]]) -> set[str]:
+    """Definitions that stand elsewhere now, as subjects."""
+    return {f"symbol:{old.path}" for old, new in pairs if old.symbol and old.path != new.path}
 
 
 def _rewritten(around: Round, act: Act, old: Memory, new: Memory) -> Memory:

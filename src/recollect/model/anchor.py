@@ -25,7 +25,10 @@ class AnchorState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """One file or folder of one memory. Paths are seen from the top of the project."""
+    """
+    One file, folder or definition of one memory. Paths are seen from the top of the project; that of a definition goes
+    on with `::` and its name, while it is tracked by its file.
+    """
 
     memory_id: str
     path: str
@@ -42,6 +45,16 @@ class Anchor:
     seen_blob: str = ""
     commits: int = 0
     lines: int = 0
+
+    @property
+    def file(self) -> str:
+        """The file it stands in."""
+        return self.path.partition("::")[0]
+
+    @property
+    def symbol(self) -> str:
+        """The name of a definition; empty for a file or a folder."""
+        return self.path.partition("::")[2]
 
     @property
     def has_moved(self) -> bool:
@@ -71,7 +84,7 @@ def learned(memory_id: str, path: str, blob: str, commit: str, *, is_folder: boo
         learned_in=commit,
         blob=blob,
         is_folder=is_folder,
-        tracked_path=path,
+        tracked_path=path.partition("::")[0],
         tracked_in=commit,
         seen_blob=blob,
     )
@@ -83,6 +96,12 @@ def files_of(memory: Memory, kind: Kind) -> tuple[str, ...]:
     if kind.stale_when_changed:
         paths += [path for name in path_fields(kind) for path in _texts(memory.fields.get(name))]
     return tuple(path for path in dict.fromkeys(paths) if is_inside(path))
+
+
+def symbols_of(memory: Memory) -> tuple[str, ...]:
+    """The definitions a memory is about, as `path::name`."""
+    names = (subject.name for subject in memory.subjects if subject.type == "symbol")
+    return tuple(name for name in names if is_inside(name.partition("::")[0]) and name.partition("::")[2])
 
 
 def is_inside(path: str) -> bool:
@@ -132,7 +151,10 @@ def can_be_named(path: str) -> bool:
 
 def why_stale(anchors: Iterable[Anchor], kind: Kind) -> str:
     """Why a memory of this kind that stands on these is stale; empty while it is not."""
-    return "; ".join(told(anchor) for anchor in anchors if makes_stale(anchor, kind))
+    bad = [anchor for anchor in anchors if makes_stale(anchor, kind)]
+    # That a definition went with its file need not be said twice.
+    files = {anchor.path for anchor in bad if not anchor.symbol}
+    return "; ".join(told(anchor) for anchor in bad if not (anchor.symbol and anchor.file in files))
 
 
 def makes_stale(anchor: Anchor, kind: Kind) -> bool:
@@ -165,6 +187,8 @@ def _moved_subject(subject: Subject, moves: Mapping[str, str]) -> Subject:
     if subject.type == "module":
         return Subject("module", _moved_module(subject.name, moves))
     path = path_of(subject)
+    if subject.type == "symbol" and subject.name in moves:
+        return Subject("symbol", moves[subject.name])
     if not path or path not in moves:
         return subject
     return Subject(subject.type, moves[path] + subject.name[len(path) :])

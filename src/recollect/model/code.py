@@ -100,22 +100,6 @@ class CodeNode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodeEdge:
-    """One node bears on another. `lines` are the places in the first one's file, the first few of them."""
-
-    source: str
-    target: str
-    kind: EdgeKind
-    confidence: float = SURE
-    lines: tuple[int, ...] = ()
-
-    @property
-    def weak(self) -> bool:
-        """Whether only the name speaks for it."""
-        return self.confidence < SURE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticNode:
     """A pattern, dataflow, invariant or decision that somebody added to a project's graph."""
 

@@ -41,8 +41,8 @@ MEANINGS: Mapping[EventType, str] = {
     EventType.PROMPT: "A prompt; `data.machine` when a program wrote it, `data.interrupted` when it stopped the agent.",
     EventType.TOOL_CALLED: "A tool was called: tool, action, files, command.",
     EventType.TOOL_FINISHED: (
-        "A call ended: `ok`, `exit_code`, output, duration; `data` has `edits`, `lines`, `denied`, `interrupted`, "
-        "`background`, `launched`."
+        "A call ended: `ok`, `exit_code`, output, duration; `data` has `edits`, `lines`, `words`, `names`, `denied`, "
+        "`interrupted`, `background`, `launched`, and the `mode` (`plan`) where a client has one."
     ),
     EventType.ASSISTANT_TEXT: "What the agent said; `data` has `turn_ended`, `agent_ended`, `tokens`.",
     EventType.COMPACTED: "The context was summarised; the text is the summary.",

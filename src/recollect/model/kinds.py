@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -42,6 +42,10 @@ class Kind:
     stale_when_changed: bool = False
     # It tells an agent what a person wants: active only when that person's own words carry it.
     instructs: bool = False
+    # Once a person stands by it, whoever changes what it is about has to keep to it.
+    binds: bool = False
+    # Seen in the running application: a change of the code may change it there.
+    seen_running: bool = False
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,11 +61,11 @@ _FLAG = Field(type="flag")
 _MODULE = Field(type="text")
 
 BUILT_IN: tuple[Kind, ...] = (
-    Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE),
-    Kind(name="decision", group="knowledge", heading="Decisions", fields={"rationale": _TEXT}),
+    Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE, binds=True),
+    Kind(name="decision", group="knowledge", heading="Decisions", binds=True, fields={"rationale": _TEXT}),
     Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True, instructs=True),
     Kind(name="pattern", group="knowledge", heading="Patterns that work here"),
-    Kind(name="requirement", group="knowledge", heading="Requirements"),
+    Kind(name="requirement", group="knowledge", heading="Requirements", binds=True),
     Kind(
         name="error_pattern",
         group="knowledge",
@@ -151,6 +155,7 @@ BUILT_IN: tuple[Kind, ...] = (
         name="e2e_observation",
         group="behaviour",
         heading="Seen in the running application",
+        seen_running=True,
         initial_confidence=0.75,
         needs_review=True,
         fields={
@@ -224,34 +229,51 @@ DEFAULT_KIND = "fact"
 
 
 class Kinds:
-    """The kinds in force: the built-in rows and those that plugins added."""
+    """The kinds in force: the built-in rows and those that plugins add, which are loaded when one is asked for."""
 
-    def __init__(self, rows: Iterable[Kind] = BUILT_IN) -> None:
+    def __init__(
+        self, rows: Iterable[Kind] = BUILT_IN, more: Callable[[], Iterable[Kind]] = lambda: ()
+    ) -> None:
         self._rows = {row.name: row for row in rows}
+        self._more: Callable[[], Iterable[Kind]] | None = more
 
     def __iter__(self) -> Iterator[Kind]:
-        return iter(self._rows.values())
+        return iter(self._all().values())
 
     def names(self) -> tuple[str, ...]:
         """The names of all kinds, in the order of the table."""
-        return tuple(self._rows)
+        return tuple(self._all())
 
     def groups(self) -> tuple[str, ...]:
         """The groups, each once."""
-        return tuple(dict.fromkeys(row.group for row in self._rows.values()))
+        return tuple(dict.fromkeys(row.group for row in self._all().values()))
 
     def in_group(self, group: str) -> tuple[str, ...]:
         """The names of the kinds in a group."""
-        return tuple(row.name for row in self._rows.values() if row.group == group)
+        return tuple(row.name for row in self._all().values() if row.group == group)
 
     def get(self, name: str) -> Kind:
         """The row of a kind, also by an old name; a stranger is named with its nearest relatives."""
-        row = self._rows.get(OLD_NAMES.get(name, name))
+        row = self._found(name)
         if row is None:
             near = get_close_matches(name, self._rows, n=1)
             known = ", ".join(self._rows) + (f". Did you mean {near[0]}?" if near else ".")
             raise UnknownKind(kind=name, known=known)
         return row
+
+    def of(self, name: str) -> Kind:
+        """The row of a stored memory's kind; one whose plugin is gone is treated plainly, and nothing is lost."""
+        return self._found(name) or Kind(name=name, group="other", heading=name)
+
+    def _found(self, name: str) -> Kind | None:
+        wanted = OLD_NAMES.get(name, name)
+        return self._rows.get(wanted) or self._all().get(wanted)
+
+    def _all(self) -> dict[str, Kind]:
+        if self._more is not None:
+            more, self._more = self._more, None
+            self._rows |= {row.name: row for row in more() if row.name not in self._rows}
+        return self._rows
 
 
 def checked_fields(kind: Kind, given: Mapping[str, object]) -> dict[str, object]:

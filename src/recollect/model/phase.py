@@ -17,7 +17,9 @@ class Phase(StrEnum):
     REFLECT = "reflect"
 
 
-# A kind that is not named in a phase weighs 1.0 there.
+# A kind that is not named in a phase weighs 1.0 there. What to avoid (lesson) and what a person put right
+# (correction) count while code is written and mended; what is open (issue) when work is planned and checked; a remedy
+# when something is broken.
 PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
     Phase.DEFINE: {
         "requirement": 1.5,
@@ -33,6 +35,9 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
         "e2e_observation": 0.6,
         "prefetch_pattern": 0.5,
         "context_cost": 1.3,
+        "lesson": 1.2,
+        "correction": 1.1,
+        "issue": 1.2,
     },
     Phase.IMPLEMENT: {
         "gotcha": 1.5,
@@ -50,6 +55,9 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
         "task_calibration": 0.5,
         "preference": 0.9,
         "context_cost": 0.4,
+        "lesson": 1.4,
+        "correction": 1.3,
+        "issue": 0.9,
     },
     Phase.VALIDATE: {
         "error_pattern": 1.5,
@@ -65,6 +73,9 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
         "workflow_recipe": 0.6,
         "work_unit_outcome": 1.1,
         "context_cost": 0.3,
+        "correction": 1.1,
+        "issue": 1.3,
+        "remediation": 1.1,
     },
     Phase.REFINE: {
         "pattern": 1.4,
@@ -78,6 +89,10 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
         "causal_dependency": 1.1,
         "work_unit_outcome": 0.8,
         "context_cost": 0.4,
+        "lesson": 1.3,
+        "correction": 1.2,
+        "issue": 1.2,
+        "remediation": 1.4,
     },
     Phase.EXPLORE: {
         "decision": 1.4,
@@ -91,6 +106,9 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
         "causal_dependency": 1.1,
         "task_calibration": 0.6,
         "context_cost": 0.5,
+        "lesson": 0.9,
+        "issue": 0.9,
+        "remediation": 0.9,
     },
     Phase.REFLECT: {
         "work_unit_outcome": 1.5,
@@ -104,6 +122,10 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
         "context_cost": 1.3,
         "workflow_recipe": 0.6,
         "prefetch_pattern": 0.4,
+        "lesson": 1.2,
+        "correction": 1.1,
+        "issue": 1.1,
+        "remediation": 0.8,
     },
 }
 

@@ -35,12 +35,16 @@ class Subject:
 
 
 def parse_subject(text: str) -> Subject:
-    """Read `type:name`; a bare path such as src/auth.py is taken as a file."""
+    """Read `type:name`; a bare path such as src/auth.py is taken as a file, src/auth.py::refresh as a symbol."""
     kind, colon, name = text.strip().partition(":")
-    if colon and _TYPE.match(kind) and not name.startswith("//"):
+    # `crate::a` is a path through modules, `file::x` a file with a strange name.
+    is_typed = kind in SUBJECT_TYPES or (_TYPE.match(kind) and not name.startswith(":"))
+    if colon and is_typed and not name.startswith("//"):
         return Subject(kind, _tidy(kind, name))
-    if "/" in text or "\\" in text or _LOOKS_LIKE_A_FILE.match(text.strip()):
-        return Subject("file", _tidy("file", text))
+    path, mark, symbol = text.strip().partition("::")
+    if "/" in text or "\\" in text or _LOOKS_LIKE_A_FILE.match(path):
+        kind = "symbol" if mark and path and symbol else "file"
+        return Subject(kind, _tidy(kind, text))
     hint = text.strip() or "payments"
     raise BadSubject(subject=text, reason=f"say whether it is module:{hint}, service:{hint} or person:{hint}")
 

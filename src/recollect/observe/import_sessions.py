@@ -107,6 +107,22 @@ def find_transcripts(
                 yield Found(path=path, format=known, head=head)
 
 
+def events_of(transcript: Found, reading: Reading, folder: str) -> Iterator[Event]:
+    """The events of a transcript, cleaned as a hook would; what cannot be read is counted."""
+    for form in transcript.format.read(transcript.path, reading):
+        form.setdefault("folder", folder)
+        place = _place(string(form.get("folder")), transcript.head.folder)
+        try:
+            event = event_from_json(tidy(form, place))
+        except (ValueError, TypeError):
+            reading.bad += 1
+            continue
+        if event.at.tzinfo is None:
+            reading.bad += 1
+            continue
+        yield event
+
+
 def _named_files(named: Path, known: Format) -> Iterator[Path]:
     if named.is_file():
         yield from [named] if named.suffix in known.endings else []
@@ -132,7 +148,7 @@ def _read_one(importer: Importer, transcript: Found, batch: _Batch, done: Import
     # A file that became shorter was written anew.
     reading = Reading(start=state.read_to if state and state.size <= facts.st_size else 0)
     try:
-        events = list(_events(transcript, reading, importer.folder))
+        events = list(events_of(transcript, reading, importer.folder))
     except Exception as error:  # noqa: BLE001 - as above; the other files are still worth reading
         done.failed.append(f"{transcript.path}: {type(error).__name__}: {error}")
         return
@@ -148,21 +164,6 @@ def _read_one(importer: Importer, transcript: Found, batch: _Batch, done: Import
         transcript,
         transcripts.State(size=facts.st_size, modified_at=facts.st_mtime_ns, read_to=reading.read_to),
     )
-
-
-def _events(transcript: Found, reading: Reading, folder: str) -> Iterator[Event]:
-    for form in transcript.format.read(transcript.path, reading):
-        form.setdefault("folder", folder)
-        place = _place(string(form.get("folder")), transcript.head.folder)
-        try:
-            event = event_from_json(tidy(form, place))
-        except (ValueError, TypeError):
-            reading.bad += 1
-            continue
-        if event.at.tzinfo is None:
-            reading.bad += 1
-            continue
-        yield event
 
 
 def _place(folder: str, first: str) -> Place:

@@ -30,6 +30,7 @@ from recollect.model.verdict import Judged, Verdict
 from recollect.observe import outcome
 from recollect.observe.consolidate import kept, ready_for, taught
 from recollect.observe.figures import figures_of
+from recollect.observe.foresee import keep
 from recollect.observe.inference import seen_in
 from recollect.observe.phrase_anew import Phrase, as_it_stands
 from recollect.observe.promote import Occasion, carry_out, plan
@@ -40,6 +41,7 @@ from recollect.observe.steps import steps_of
 from recollect.observe.together import learn_steps
 from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
 from recollect.observe.validate import judged_unit
+from recollect.observe.working import FindWay, Working, no_way
 from recollect.store import events as event_rows
 from recollect.store import memories, scratchpad, sessions
 from recollect.store import trails as trail_rows
@@ -80,10 +82,16 @@ class _Reading:
     session: Session
     steps: Steps
     units: Sequence[tuple[Unit, Judged]]
+    way: Working | None = None
 
 
 def learn_session(
-    door: Door, session_id: str, *, phrase: Phrase = as_it_stands, only: str | None = None
+    door: Door,
+    session_id: str,
+    *,
+    phrase: Phrase = as_it_stands,
+    only: str | None = None,
+    way_of: FindWay = no_way,
 ) -> Learned:
     """Learn from one session; `only` one unit of it, while the session goes on."""
     session = sessions.by_id(door.db, session_id)
@@ -94,7 +102,8 @@ def learn_session(
     before = scratchpad.learned_to(door.db, session_id)
     if before is not None and before >= session.last_at and only is None:
         return Learned(session_id=session_id, already=True)
-    reading = _read(session, event_rows.of_session(door.db, session_id), only)
+    told = event_rows.of_session(door.db, session_id)
+    reading = _read(session, told, only, way_of)
     trails = _trails(reading)
     notes = _notes(door, reading, trails)
     revived = _revived(door, reading)
@@ -107,8 +116,8 @@ def learn_session(
     )
     ready = [note for note in (*notes, *revived) if note.state is NoteState.VALIDATED and _may_rise(note)]
     made = plan(door, occasion, ready)
-    outcomes = outcome.drafts(session, reading.steps, reading.units, notes)
-    insights = taught(door.db, session, _outers(reading, only), outcomes, phrase)
+    outcomes = outcome.drafts(session, reading.steps, reading.units, notes, reading.way)
+    insights = taught(door.db, session, _outers(reading, only), [draft for _, draft in outcomes], phrase)
     door = ready_for(door, session.project_id, insights)
     act = begin(door, "learn", ACTOR, why=f"session {session_id}")
     with door.db.transaction():
@@ -119,12 +128,14 @@ def learn_session(
         for trail in trails:
             trail_rows.put(door.db, trail)
         new = carry_out(door, act, occasion, made)
-        new += outcome.record(door, act, session, outcomes, reading.units)
+        new += outcome.record(door, act, session, outcomes, reading.units, reading.way)
         new += kept(door, act, insights)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
+            keep.keep(door.db, session, told)
             scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
+            sessions.worked(door.db, session_id, work=reading.session.work, phase=_phase(reading))
     return Learned(
         session_id=session_id,
         verdicts=tuple((unit.ref, judged) for unit, judged in reading.units),
@@ -133,10 +144,20 @@ def learn_session(
     )
 
 
-def learn_due(door: Door, now: datetime, *, phrase: Phrase = as_it_stands, limit: int = 20) -> list[Learned]:
+def learn_due(
+    door: Door,
+    now: datetime,
+    *,
+    phrase: Phrase = as_it_stands,
+    limit: int = 20,
+    way_of: FindWay = no_way,
+) -> list[Learned]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
     due = scratchpad.to_learn(door.db, now - SILENT, limit)
-    return [learn_session(door, session_id, phrase=phrase) for session_id in due]
+    learned = [learn_session(door, session_id, phrase=phrase, way_of=way_of) for session_id in due]
+    # Which files a session that still runs has met, the next one beside it may know already.
+    keep.catch_up(door.db)
+    return learned
 
 
 def notes_of(door: Door, session: Session) -> list[Note]:
@@ -152,15 +173,21 @@ def observed(session: Session, told: Sequence[Event]) -> list[Note]:
     return _seen(_read(session, told))
 
 
-def _read(session: Session, told: Sequence[Event], only: str | None = None) -> _Reading:
+def _read(
+    session: Session, told: Sequence[Event], only: str | None = None, way_of: FindWay = no_way
+) -> _Reading:
     steps = steps_of(session.id, told)
-    judged = [
-        (unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, session.work)
-    ]
+    way = way_of(session, told, steps)
+    work = str(way.unit) if way and way.unit else session.work
+    judged = [(unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, work)]
     judged = _standing_together(judged)
     if only is not None:
         judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
-    return _Reading(session=session, steps=steps, units=judged)
+    return _Reading(session=replace(session, work=work), steps=steps, units=judged, way=way)
+
+
+def _phase(reading: _Reading) -> str:
+    return str((reading.way.phase if reading.way else None) or "")
 
 
 def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit, Judged]]:

@@ -17,11 +17,14 @@ from recollect.observe.phrase_anew import Phrase
 from recollect.observe.steps import steps_of
 from recollect.observe.units import Unit, units_of
 from recollect.observe.validate import is_about, judged_unit
+from recollect.observe.working import FindWay, no_way
 from recollect.store import events as event_rows
 from recollect.store import sessions
 
 
-def learn_units(door: Door, session_id: str, ref: str, *, phrase: Phrase) -> list[Learned]:
+def learn_units(
+    door: Door, session_id: str, ref: str, *, phrase: Phrase, way_of: FindWay = no_way
+) -> list[Learned]:
     """Learn from the part of a unit that was just finished or judged, if it is one of many and passed."""
     session = sessions.by_id(door.db, session_id)
     if session is None:
@@ -35,7 +38,7 @@ def learn_units(door: Door, session_id: str, ref: str, *, phrase: Phrase) -> lis
     # With the sixth, the five before it no longer wait for each other.
     due = parts.values() if len(parts) == ALL_OR_NOTHING + 1 else [parts[ref]] if ref in parts else []
     return [
-        learn_session(door, session_id, phrase=phrase, only=unit.ref)
+        learn_session(door, session_id, phrase=phrase, only=unit.ref, way_of=way_of)
         for unit in due
         # By its own steps: a check that another part runs later may cover this one at the end, not before.
         if _is_settled(unit, told) and judged_unit(unit, unit.steps, told).verdict is Verdict.PASSED

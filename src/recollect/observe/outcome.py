@@ -10,6 +10,7 @@ from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.model.method import Finished
 from recollect.model.note import Note
 from recollect.model.outcome import Refused, Remembered
 from recollect.model.provenance import Channel, Provenance, Source
@@ -24,6 +25,7 @@ from recollect.observe.phrases import listed, quoted
 from recollect.observe.runs import runs_of
 from recollect.observe.signals.file_access import is_change
 from recollect.observe.units import Complexity, Unit
+from recollect.observe.working import Working, completed, labelled, left_open, stated
 from recollect.store import memories
 
 MOST_FILES = 40
@@ -32,15 +34,20 @@ _LOOKED_AT = 200
 
 
 def drafts(
-    session: Session, steps: Steps, units: Sequence[tuple[Unit, Judged]], notes: Sequence[Note]
-) -> list[MemoryDraft]:
+    session: Session,
+    steps: Steps,
+    units: Sequence[tuple[Unit, Judged]],
+    notes: Sequence[Note],
+    way: Working | None = None,
+) -> list[tuple[Unit, MemoryDraft]]:
     """The outcome of every named unit that was finished or judged, and the state of work that is still open."""
-    found: list[MemoryDraft] = []
+    found: list[tuple[Unit, MemoryDraft]] = []
     for unit, judged in units:
         if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
-            found.append(_outcome(session, unit, judged, notes))
+            draft = _outcome(session, unit, judged, notes)
+            found.append((unit, replace(draft, work=labelled(way, draft.work))))
         elif judged.verdict is Verdict.UNKNOWN and _is_worth_resuming(session, unit):
-            found.append(_state(session, steps, unit))
+            found.append((unit, stated(way, _state(session, steps, unit), unit.steps)))
     return found
 
 
@@ -53,34 +60,63 @@ def record(
     door: Door,
     act: Act,
     session: Session,
-    made: Sequence[MemoryDraft],
+    made: Sequence[tuple[Unit, MemoryDraft]],
     units: Sequence[tuple[Unit, Judged]],
+    way: Working | None = None,
 ) -> list[Memory]:
     """Write them, each in the place of what was said of the same work before; the memories that are new."""
-    new = [memory for draft in made for memory in _kept(door, act, draft)]
+    new: list[Memory] = []
+    for unit, draft in made:
+        new += _kept(door, act, draft, unit.ref)
+        if draft.kind == "work_unit_outcome":
+            new += _by_method(door, act, session, unit, draft, way)
     for unit, judged in units:
-        if judged.verdict is Verdict.PASSED:
-            _close(door, act, session, unit)
+        # Where a way of working is known, it says what is left open of a unit.
+        if (
+            judged.verdict is Verdict.PASSED
+            and (way is None or not unit.ref)
+            and (unit.ref or session.branch)
+        ):
+            draft = _draft(session, unit, "work_state", "closed", {"branch": session.branch}, ())
+            _closed(door, act, draft, unit.ref, why=f"session {session.id} passed on the same work")
     return new
 
 
-def _close(door: Door, act: Act, session: Session, unit: Unit) -> None:
-    """Work that was open has passed: nothing is left to be said of its state."""
-    if not (unit.ref or session.branch):
-        return
-    earlier = _earlier(door, _draft(session, unit, "work_state", "closed", {"branch": session.branch}, ()))
-    if earlier is not None:
-        why = f"session {session.id} passed on the same work"
-        change.set_state(door, [earlier.id], MemoryState.INACTIVE, action="close", actor=act.actor, why=why)
+def _by_method(
+    door: Door, act: Act, session: Session, unit: Unit, outcome: MemoryDraft, way: Working | None
+) -> list[Memory]:
+    """What the methodology adds to a unit that was judged: what is still open of it, and what it wants kept."""
+    left = left_open(way, session, unit.ref, unit.steps)
+    new = _kept(door, act, left, unit.ref) if left else []
+    if outcome.work is None or way is None:
+        return new
+    if left is None and outcome.fields["succeeded"]:
+        _closed(door, act, replace(outcome, kind="work_state"), unit.ref, why=act.why)
+    done = Finished(
+        work=outcome.work,
+        succeeded=bool(outcome.fields["succeeded"]),
+        files=_changed(unit.steps),
+        decisions=tuple(_commits(unit.steps)),
+        reason=str(outcome.fields.get("failure_reason", "")),
+    )
+    answers = take_in(door, act, completed(way, session, done, unit.steps))
+    return new + [answer.memory for answer in answers if isinstance(answer, Remembered)]
 
 
-def _kept(door: Door, act: Act, draft: MemoryDraft) -> list[Memory]:
+def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
     """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
-    earlier = _earlier(door, draft)
+    earlier = _earlier(door, draft, ref)
     if earlier is not None:
         return _in_its_place(door, act, earlier, draft)
     [answer] = take_in(door, act, [draft])
     return [] if isinstance(answer, Refused) else [answer.memory]
+
+
+def _closed(door: Door, act: Act, draft: MemoryDraft, ref: str, *, why: str) -> None:
+    """Nothing is left to do on a unit or a branch: what was said about its open work goes out of use."""
+    earlier = _earlier(door, draft, ref)
+    if earlier is not None:
+        change.set_state(door, [earlier.id], MemoryState.ARCHIVED, action="close", actor=act.actor, why=why)
 
 
 def _in_its_place(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> list[Memory]:
@@ -97,7 +133,7 @@ def _in_its_place(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> 
     return [answer.memory] if isinstance(answer, Remembered) else []
 
 
-def _earlier(door: Door, draft: MemoryDraft) -> Memory | None:
+def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
     filters = Filters(kinds=(draft.kind,), project_id=draft.project_id, states=(MemoryState.ACTIVE,))
     found = memories.listed(door.db, filters, limit=_LOOKED_AT)
     branch = draft.fields.get("branch")
@@ -108,7 +144,7 @@ def _earlier(door: Door, draft: MemoryDraft) -> Memory | None:
             if memory.project_id == draft.project_id
             and (
                 str(memory.work) == str(draft.work)
-                if draft.work
+                if ref
                 else memory.fields.get("branch") == branch and not memory.work
             )
         ),

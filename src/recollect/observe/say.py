@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from recollect.errors import BadInput
+from recollect.model.complexity import Complexity
 from recollect.model.event import Event, EventType
 from recollect.model.workref import parse_workref
-from recollect.observe.units import Complexity
 
 Record = Callable[..., Event]
 VERDICTS = ("pass", "fail")

@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 
+from recollect.model.complexity import GATES
+from recollect.model.complexity import Complexity as Complexity
 from recollect.model.event import Event, EventType
 from recollect.model.step import Step
 
-
-class Complexity(StrEnum):
-    """How big a piece of work is."""
-
-    TRIVIAL = "trivial"
-    STANDARD = "standard"
-    COMPLEX = "complex"
-
-
 # At most so many memories come out of a piece of work.
-MOST_PROMOTED = {Complexity.TRIVIAL: 2, Complexity.STANDARD: 10, Complexity.COMPLEX: 25}
+MOST_PROMOTED = {complexity: gate.most_promoted for complexity, gate in GATES.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ TEXT = (6_000, 2_000)
 OUTPUT = (2_000, 2_000)
 COMMAND = (3_000, 1_000)
 SHORT = (400, 0)
+WORDS = (2_000, 0)
 MOST_FILES = 200
 _MOST_NAME = 300
 _MOST_DEPTH = 6
@@ -125,6 +126,8 @@ def _data(data: Mapping[str, Any], place: Place) -> Form:
                 made[name] = edits[:MOST_FILES]
         elif name == "raw":
             made[name] = clean(value, *OUTPUT)
+        elif name in ("words", "names"):
+            made[name] = clean(value, *WORDS)
         else:
             made[name] = _deep(value, 0)
     return made

@@ -57,7 +57,7 @@ def _fit(hit: Hit, ground: Ground) -> float:
 
 
 def is_of_work(memory: Memory, branch: str, work: str) -> bool:
-    """Whether a state of work is that of this unit, or of this branch where none is named."""
-    if memory.work is not None:
-        return bool(work) and str(memory.work) == work
+    """Whether a state of work is that of this unit, or of this branch where nobody has named a unit yet."""
+    if memory.work is not None and work:
+        return str(memory.work) == work
     return bool(branch) and memory.fields.get("branch") == branch

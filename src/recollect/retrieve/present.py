@@ -54,4 +54,4 @@ def _looked_at(hit: Hit, found: Sequence[Anchor], root: str | None, now: datetim
 
 
 def _is_missing(root: str, anchor: Anchor) -> bool:
-    return not is_there(f"{root}/{anchor.path}")
+    return not is_there(f"{root}/{anchor.file}")

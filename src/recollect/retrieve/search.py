@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from recollect.errors import NotFound
 from recollect.model.hit import Hit, Recalled
@@ -13,18 +14,39 @@ from recollect.model.query import Query
 from recollect.retrieve import gather, rank
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.present import checked
-from recollect.retrieve.question import read
+from recollect.retrieve.question import Question, read
 from recollect.retrieve.temporal import narrowed
+
+
+class Asked(NamedTuple):
+    """A question that was read: what is asked, how hits are ranked, and what it says."""
+
+    query: Query
+    profile: Profile
+    question: Question
 
 
 def search(ground: Ground, query: Query, now: datetime) -> Recalled:
     """The memories that answer a question, best first, each with why. Reads only."""
+    asked = understood(ground, query, now)
+    if asked is None:
+        return Recalled(hits=(), notes=("No session has been recorded yet.",))
+    return answered(ground, asked, now)
+
+
+def understood(ground: Ground, query: Query, now: datetime) -> Asked | None:
+    """The question, read; None if it asks for sessions and there are none."""
     profile = _profile(query.profile)
     filters = narrowed(ground.db, query, now, lambda asked: _best(ground, asked, now))
     if filters is None:
-        return Recalled(hits=(), notes=("No session has been recorded yet.",))
+        return None
     query = replace(query, filters=filters)
-    question = read(ground, query, profile, now)
+    return Asked(query, profile, read(ground, query, profile, now))
+
+
+def answered(ground: Ground, asked: Asked, now: datetime) -> Recalled:
+    """What answers a question that was read."""
+    query, profile, question = asked
     with ground.db.one_moment():
         found = gather.candidates(ground, question, query)
         ranked = rank.ranked(ground, question, query, profile, found, now)
@@ -34,7 +56,7 @@ def search(ground: Ground, query: Query, now: datetime) -> Recalled:
         for scored in ranked
         if (memory := whole[scored.num])
     )
-    return Recalled(hits=checked(ground, hits, filters, now), notes=question.notes)
+    return Recalled(hits=checked(ground, hits, query.filters, now), notes=question.notes)
 
 
 def _best(ground: Ground, query: Query, now: datetime) -> Memory | None:

@@ -146,6 +146,22 @@ def all_edges(db: SqliteDb, tree: Tree) -> list[tuple[int, int, str, float]]:
     return db.tuples("code_edges_all", tree_num=tree.num)
 
 
+def file_links(db: SqliteDb, tree: Tree) -> dict[tuple[str, str], float]:
+    """How many sure edges lead from one file into another."""
+    return {(row[0], row[1]): row[2] for row in db.tuples("code_file_links", tree_num=tree.num)}
+
+
+def definitions_by_file(db: SqliteDb, tree: Tree) -> dict[str, int]:
+    """How many definitions each file has."""
+    return {row[0]: row[1] for row in db.tuples("code_definitions_by_file", tree_num=tree.num)}
+
+
+def named(db: Db, tree: Tree, name: str) -> list[tuple[str, str]]:
+    """Path and qualified name of every definition with this last name."""
+    rows = db.rows("code_nodes_named", tree_num=tree.num, name=name)
+    return [(row["path"], row["qualified"]) for row in rows]
+
+
 def edges_near(db: Db, nums: Iterable[int], *, back: bool) -> list[tuple[int, int, EdgeKind, float]]:
     """Edges of these nodes as (other, node, kind, confidence): those that come in with BACK, else those that leave."""
     asked = json.dumps(list(nums))

@@ -48,18 +48,21 @@ def edges(db: Db, project_id: str) -> list[SemanticEdge]:
     return [_edge(row) for row in db.rows("code_links", project_id=project_id)]
 
 
-def take_node(db: Db, project_id: str, node: SemanticNode) -> bool:
-    """Take a node back, with its edges; whether it was there."""
+def mark(db: Db, project_id: str) -> tuple[int, int]:
+    """Changes whenever something is added to a project's graph or taken back."""
+    row = db.row("code_added_mark", project_id=project_id)
+    return (row["added"], row["newest"]) if row else (0, 0)
+
+
+def take_node(db: Db, project_id: str, node: SemanticNode) -> None:
+    """Take a node back, with its edges."""
     db.run("code_links_of_note_delete", project_id=project_id, key=node.key)
-    return bool(db.run("code_note_delete", project_id=project_id, kind=node.kind, name=node.name))
+    db.run("code_note_delete", project_id=project_id, kind=node.kind, name=node.name)
 
 
-def take_edge(db: Db, project_id: str, edge: SemanticEdge) -> bool:
-    """Take an edge back; whether it was there."""
-    gone = db.run(
-        "code_link_delete", project_id=project_id, source=edge.source, kind=edge.kind, target=edge.target
-    )
-    return bool(gone)
+def take_edge(db: Db, project_id: str, edge: SemanticEdge) -> None:
+    """Take an edge back."""
+    db.run("code_link_delete", project_id=project_id, source=edge.source, kind=edge.kind, target=edge.target)
 
 
 def rename(db: Db, project_id: str, old: str, new: str) -> None:

@@ -31,6 +31,12 @@ def session_of(db: Db, event_id: str) -> str | None:
     return row["session_id"] if row else None
 
 
+def newest_of_session(db: Db, session_id: str, limit: int) -> list[Event]:
+    """What happened last in a session, in the order it happened."""
+    rows = db.rows("events_newest", session_id=session_id, limit=limit)
+    return [_event(row["data"]) for row in reversed(rows)]
+
+
 def unknown_count(db: Db) -> int:
     """How many events are kept that this version has no name for."""
     row = db.row("events_unknown")

@@ -32,6 +32,11 @@ def by_id(db: Db, session_id: str) -> Session | None:
     return _session(row) if row else None
 
 
+def worked(db: Db, session_id: str, *, work: str = "", phase: str = "") -> None:
+    """What a session worked on, and in which phase it is; an empty text leaves it as it was."""
+    db.run("session_worked", id=session_id, work=work, phase=phase)
+
+
 def count(db: Db) -> int:
     """How many sessions there have been."""
     row = db.row("sessions_count")

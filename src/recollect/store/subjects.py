@@ -50,6 +50,17 @@ def of_nums(db: SqliteDb, nums: Iterable[int]) -> dict[int, set[str]]:
     return found
 
 
+def under(db: Db, start: str, limit: int) -> list[str]:
+    """Subjects whose text begins so: all that lies in a folder, all symbols of a file."""
+    rows = db.rows("subjects_between", low=start, high=start + "\U0010ffff", limit=limit)
+    return [row["subject"] for row in rows]
+
+
+def held(db: SqliteDb, subjects: Iterable[str]) -> list[tuple[str, int]]:
+    """Of these subjects those that memories are about, each with a memory."""
+    return [(row[0], row[1]) for row in db.tuples("subjects_held", about=json_list(subjects))]
+
+
 def nums_about(db: SqliteDb, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:
     """Memories about any of these that pass the filter, newest first."""
     parameters = filter_parameters(filters)

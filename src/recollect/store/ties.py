@@ -43,6 +43,33 @@ def votes_of(db: Db, project_id: str, path: str) -> Votes:
     return _votes(row) if row else Votes()
 
 
+def times_of(db: Db, project_id: str, path: str) -> int:
+    """In how many commits and sessions a file was touched."""
+    row = db.row("file_times", project_id=project_id, path=path)
+    return int(row["times"]) if row else 0
+
+
+def times_with(db: Db, project_id: str, path: str) -> dict[str, int]:
+    """In how many of them each other file was touched as well."""
+    found: dict[str, int] = {}
+    for row in db.rows("ties_of_path", project_id=project_id, path=path):
+        other = row["other"] if row["path"] == path else row["path"]
+        found[other] = row["commits"] + row["sessions"]
+    return found
+
+
+def company(db: Db, project_id: str, path: str) -> dict[str, tuple[float, Votes]]:
+    """What one file was touched with: for each other file its share of all that company, and the votes."""
+    learned = db.row("ties_learned", project_id=project_id)
+    occasion = learned["occasion"] if learned else 0
+    found = {
+        row["other"] if row["path"] == path else row["path"]: _votes(row)
+        for row in db.rows("ties_of_path", project_id=project_id, path=path)
+    }
+    total = sum(votes.on(occasion) for votes in found.values())
+    return {other: (votes.on(occasion) / total, votes) for other, votes in found.items()} if total else {}
+
+
 def newest_commit(db: Db, project_id: str) -> str:
     """The newest commit that was learned from; empty if none was."""
     row = db.row("ties_learned", project_id=project_id)

@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import BadSubject, NotFound, StoreError
+from recollect.errors import BadInput, BadSubject, NotFound, StoreError
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
+    from recollect.model.impact import CoChange, Dependent, Impact
     from recollect.model.memory import Memory
     from recollect.model.review import Waiting
     from recollect.model.subject import Subject
@@ -94,17 +95,23 @@ def remember(caller: Caller, given: Given) -> Answer:
 
 
 def about(caller: Caller, given: Given) -> Answer:
-    """Everything known about one thing: memories, files that go with it, what depends on it."""
+    """Everything known about one thing: memories, files that go with it, what a change of it touches."""
     memory = caller.memory
     (subject,) = _inside(memory, (given["subject"],))
-    found = memory.list(memory.filters(about=(subject,)), limit=given.get("limit", _MOST_FILES))
+    known = memory.code.about(subject, limit=given.get("limit", _MOST_FILES))
+    impact = _impact(memory, subject)
+    binding = [one.memory for one in impact.invariants[:_MOST_FILES]] if impact else []
+    found = list({one.id: one for one in (*(linked.memory for linked in known.memories), *binding)}.values())
     answer = _memories(caller, f"About {subject}", found, nothing=f"Nothing is remembered about {subject}.")
-    is_code = subject.type in ("file", "symbol")
-    together = _together(memory, subject) if is_code else []
-    dependents = _dependents(memory, subject) if is_code else []
-    data = {**answer.data, "subject": str(subject), "together": together, "dependents": dependents}
+    touched = _touched(memory, impact)
+    together = [_goes_with(memory, one) for one in known.together[:_MOST_FILES]]
+    data = {**answer.data, "subject": str(subject), "module": known.module, "together": together, **touched}
     lines = [answer.text]
-    for says, files in (("Goes with", together), ("Depends on it", dependents)):
+    for says, files in (
+        ("Goes with", together),
+        ("Depends on it", touched["dependents"]),
+        ("Tests", touched["tests"]),
+    ):
         if files:
             lines.append(f"{says}: {', '.join(one['path'] for one in files)}")
     return Answer(data=data, text="\n".join(lines))
@@ -218,26 +225,35 @@ def _inside(memory: Recollect, named: Iterable[str]) -> tuple[Subject, ...]:
     return found
 
 
-def _together(memory: Recollect, subject: Subject) -> list[dict[str, Any]]:
-    found = memory.observer.together(subject.name.partition("::")[0], limit=_MOST_FILES)
-    return [
-        {
-            "path": memory.telling.escaped(one.path),
-            "weight": round(one.weight, 2),
-            "commits": one.commits,
-            "sessions": one.sessions,
-        }
-        for one in found
-    ]
+def _goes_with(memory: Recollect, one: CoChange) -> dict[str, Any]:
+    return {
+        "path": memory.telling.escaped(one.path),
+        "weight": round(one.share, 2),
+        "commits": one.commits,
+        "sessions": one.sessions,
+    }
 
 
-def _dependents(memory: Recollect, subject: Subject) -> list[dict[str, Any]]:
+def _impact(memory: Recollect, subject: Subject) -> Impact | None:
     """What would feel a change, as far as a code graph of the checkout is there to tell."""
+    if subject.type not in ("file", "symbol", "module"):
+        return None
     try:
-        found = memory.code.dependents(subject.name, depth=_DEPTH)
-    except NotFound:
-        return []
-    return [{"path": memory.telling.escaped(one.node.key), "depth": one.depth} for one in found[:_MOST_FILES]]
+        return memory.code.impact(str(subject) if subject.type == "module" else subject.name, depth=_DEPTH)
+    except (BadInput, NotFound):
+        return None
+
+
+def _touched(memory: Recollect, found: Impact | None) -> dict[str, Any]:
+    def told(files: Iterable[Dependent]) -> list[dict[str, Any]]:
+        return [{"path": memory.telling.escaped(one.path), "depth": one.depth} for one in files][:_MOST_FILES]
+
+    return {
+        "score": round(found.score, 1) if found else 0.0,
+        "dependents": told(found.dependents if found else ()),
+        "tests": told(found.tests if found else ()),
+        "must_hold": [one.memory.id for one in found.invariants[:_MOST_FILES]] if found else [],
+    }
 
 
 def _steps(memory: Recollect, recipe: Memory) -> list[str]:

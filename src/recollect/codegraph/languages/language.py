@@ -132,7 +132,13 @@ class Language:
 
 def text(node: Node | None) -> str:
     """The source of a node."""
-    return decoded((node.text if node is not None else None) or b"")
+    if node is None:
+        return ""
+    raw = node.text or b""
+    try:  # as `decoded`; it is asked a million times, and a call costs as much as the rest
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def decoded(raw: bytes) -> str:

@@ -16,6 +16,7 @@ from recollect.record.clients.kept_raw import raw
 from recollect.record.echoes import is_machine_text
 from recollect.record.edits import replaced, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
+from recollect.record.gist import gist_of
 from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
@@ -64,6 +65,7 @@ def finished(tool: str, given: Payload, response: object) -> Form:
         data["edits"] = edits
     if parts["action"] == "read" and (lines := _lines_read(answer)):
         data["lines"] = lines
+    data |= gist_of(parts["action"], given, _read(response) if parts["action"] == "read" else "")
     parts |= {"ok": True, "data": data}
     if parts["action"] not in SILENT:
         parts["output"] = _output(response)
@@ -198,6 +200,8 @@ def _tool_event(
     call_id = string(call.get("tool_use_id"))
     known = tool_event_id(kind + witness, CLIENT, common["session_id"], call_id) if call_id else new_id()
     duration = whole(call.get("duration_ms"))
+    if payload.get("permission_mode") == "plan":
+        parts["data"]["mode"] = "plan"
     return form(kind, id=known, at=now, **common, call_id=call_id, duration_ms=duration, **parts)
 
 
@@ -246,6 +250,10 @@ def _lines_read(answer: Payload) -> list[int]:
     file = mapping(answer.get("file"))
     first, count = whole(file.get("startLine")), whole(file.get("numLines"))
     return [first, first + max(0, count - 1)] if first is not None and count is not None else []
+
+
+def _read(response: object) -> str:
+    return string(mapping(mapping(response).get("file")).get("content")) or text_of(response)
 
 
 def _output(response: object) -> str:

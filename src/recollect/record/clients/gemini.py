@@ -14,6 +14,7 @@ from collections.abc import Callable
 from recollect.record.clients.kept_raw import raw
 from recollect.record.edits import in_diff, written
 from recollect.record.form import form, mapping, string, text_of
+from recollect.record.gist import gist_of
 from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
@@ -61,6 +62,8 @@ def answer_parts(tool: str, given: Payload, response: Payload) -> Form:
             parts["ok"] = True
     if response.get("error"):
         parts["ok"] = False
+    else:
+        data |= gist_of(parts["action"], given, text)
     if parts["action"] == "run" and (exit_line := re.search(_EXIT, text, re.MULTILINE)):
         parts |= {"exit_code": int(exit_line[1]), "ok": exit_line[1] == "0"}
     if parts["action"] not in SILENT or parts.get("ok") is False:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from recollect.record.clients.kept_raw import raw
 from recollect.record.edits import in_diff, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id
+from recollect.record.gist import gist_of
 from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
@@ -62,8 +63,11 @@ def answer_parts(tool: str, given: Payload, output: Payload) -> Form:
     display = mapping(metadata.get("display"))
     if parts["action"] == "read" and display.get("lineStart") and display.get("lineEnd"):
         data["lines"] = [display["lineStart"], display["lineEnd"]]
+    text = string(output.get("output")) or text_of(output)
+    if parts.get("ok"):
+        data |= gist_of(parts["action"], given, text)
     if parts["action"] not in SILENT:
-        parts["output"] = string(output.get("output")) or text_of(output)
+        parts["output"] = text
     return parts | {"data": data}
 
 

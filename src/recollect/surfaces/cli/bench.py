@@ -18,6 +18,7 @@ from recollect.bench import (
     longmemeval,
     observe,
     paraphrases,
+    replay,
     speed,
 )
 from recollect.bench.goals import Measure
@@ -59,6 +60,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench speed --sizes 1000 --ops 50
     recollect bench paraphrases pairs.jsonl
     recollect bench cochange commits.jsonl
+    recollect bench replay ~/.claude/projects/-home-kim-shop
     recollect bench graph ~/src/django
     recollect bench contradictions pairs.jsonl
     recollect bench observe
@@ -182,6 +184,41 @@ def cochange_(path: Path) -> None:
     output.line(f"{found['counts']['scored']} of {found['counts']['commits']} commits scored")
 
 
+@bench_.command("replay")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--warm-up",
+    type=click.IntRange(0),
+    default=replay.WARM_UP,
+    show_default=True,
+    help="So many sessions are learned before the first is scored.",
+)
+@common
+def replay_(path: Path, warm_up: int) -> None:
+    """How well the files of a session are foreseen, over the session files in the folder PATH, in time order.
+
+    Asked at the first prompt, and again with the first two files known. Each session is learned after it was scored.
+
+    \b
+    recollect bench replay ~/.claude/projects/-home-kim-shop
+    recollect bench replay sessions --warm-up 5 --json
+    """
+    found = replay.run(path, warm_up=warm_up, progress=output.progress)
+    if output.is_json():
+        output.data({"benchmark": "replay", **found})
+        return
+    counts = found["counts"]
+    _foreseen(f"first prompt ({counts['scored']})", found["from_prompt"])
+    output.line()
+    _foreseen(f"two files known ({counts['scored_from_files']})", found["from_files"])
+    output.line()
+    for name, errors in found["errors"].items():
+        output.line(
+            f"Errors, {name}: {errors['met']} met, {errors['again']} of them again, "
+            f"for {errors['remedy_known']} a remedy was known."
+        )
+
+
 @bench_.command("observe")
 @click.option(
     "--sessions",
@@ -235,16 +272,19 @@ def hooks_(runs: int) -> None:
 @bench_.command("graph")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--madge", metavar="PROGRAM", help="Where madge lies, when it is not on the path.")
+@click.option("--history", type=_PATH, metavar="FILE", help="A log of commits, when PATH is no checkout.")
 @common
-def graph_(path: Path, madge: str | None) -> None:
+def graph_(path: Path, madge: str | None, history: Path | None) -> None:
     """How fast the code graph of the folder PATH is built and kept, and whether grimp and madge see the same imports.
 
-    The folder is copied; nothing in it is changed.
+    With a history, also how many of the files that changed together an impact names. The folder is copied; nothing in
+    it is changed.
 
     \b
     recollect bench graph ~/src/django --json
+    recollect bench graph httpx-0.28.1 --history commits.jsonl
     """
-    found = graph.run(path, madge=madge, progress=output.progress)
+    found = graph.run(path, madge=madge, history=history, progress=output.progress)
     if output.is_json():
         output.data({"benchmark": "graph", **asdict(found)})
         return
@@ -253,6 +293,13 @@ def graph_(path: Path, madge: str | None) -> None:
     for peer, sides in found.disagreements.items():
         for side, edges in sides.items():
             output.lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
+    if found.history:
+        names = ("commits", "named", "r@10", "names")
+        output.table(
+            ("against history", *names),
+            ((system, *(f"{one[name]:g}" for name in names)) for system, one in found.history.items()),
+        )
+        output.line()
     rows = [
         (
             goal["what"],
@@ -325,6 +372,12 @@ def _outcome(name: str, found: Outcome) -> None:
 def _metrics(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
     rows = [(name, *(f"{scores[metric]:.1f}" for metric in METRICS)) for name, scores in systems.items()]
     output.table((title.ljust(30), *METRICS), rows)
+
+
+def _foreseen(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
+    headings = [name.replace("_", " ") for name in next(iter(systems.values()))]
+    rows = [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in systems.items()]
+    output.table((title, *headings), rows)
 
 
 def _tell(measure: Measure) -> None:

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
-from recollect.model.code import Built, CodeNode, GraphStatus, Hop, Reached
+from recollect.model.code import (
+    SEMANTIC_EDGES,
+    SEMANTIC_NODES,
+    Built,
+    CodeNode,
+    GraphStatus,
+    Hop,
+    Reached,
+    SemanticEdge,
+    SemanticNode,
+)
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened
+from recollect.surfaces.cli.options import common, opened, svg_option
+from recollect.surfaces.code_pictures import deps_picture
 
 _DEPTH = click.IntRange(1, 20)
+_SURENESS = click.FloatRange(0, 1, min_open=True)
 
 
 @click.group("graph")
@@ -21,6 +34,7 @@ def graph_() -> None:
     \b
     recollect graph build
     recollect graph status
+    recollect graph add invariant "totals are never negative" --about src/cart.py
     """
 
 
@@ -56,22 +70,110 @@ def status_() -> None:
         _status(found)
 
 
+@graph_.command("add")
+@click.argument("kind", type=click.Choice(sorted(map(str, SEMANTIC_NODES))))
+@click.argument("name")
+@click.option("--text", default="", help="What it says, in a sentence.")
+@click.option("--about", multiple=True, metavar="PATH[::NAME]", help="What depends on it (repeatable).")
+@click.option("--confidence", type=_SURENESS, default=1.0, show_default=True, help="How sure it is.")
+@common
+def add_(kind: str, name: str, text: str, about: Sequence[str], confidence: float) -> None:
+    """Say that there is an invariant, a pattern, a dataflow or a decision that no code shows.
+
+    \b
+    recollect graph add invariant "totals are never negative" --about src/cart.py::Cart.total
+    """
+    with opened(create=True) as memory:
+        node = memory.code.add_node(kind, name, text, about=about, confidence=confidence)
+    if output.is_json():
+        output.data({"node": asdict(node)})
+    else:
+        output.line(f"Added {output.visible(node.key)}")
+
+
+@graph_.command("link")
+@click.argument("source", metavar="FROM")
+@click.argument("kind", type=click.Choice(sorted(map(str, SEMANTIC_EDGES))))
+@click.argument("target", metavar="TO")
+@click.option("--confidence", type=_SURENESS, default=1.0, show_default=True, help="How sure it is.")
+@common
+def link_(source: str, kind: str, target: str, confidence: float) -> None:
+    """Say that one place in the code bears on another where no code shows it.
+
+    \b
+    recollect graph link src/app.py::main is_entrypoint_for module:shop
+    """
+    with opened(create=True) as memory:
+        edge = memory.code.add_edge(source, kind, target, confidence=confidence)
+    if output.is_json():
+        output.data({"edge": asdict(edge)})
+    else:
+        output.line(f"Added {_edge_line(edge)}")
+
+
+@graph_.command("added")
+@common
+def added_() -> None:
+    """Show what people, agents and plugins added to the graph, and who said so.
+
+    \b
+    recollect graph added --json
+    """
+    with opened() as memory:
+        found = memory.code.added()
+    if output.is_json():
+        output.data(asdict(found))
+        return
+    for node in found.nodes:
+        said = f": {node.text}" if node.text else ""
+        output.line(f"{output.visible(node.key + said)}  {output.dim(_who(node))}")
+    for edge in found.edges:
+        output.line(f"{_edge_line(edge)}  {output.dim(_who(edge))}")
+    if not (found.nodes or found.edges):
+        output.line("Nothing was added to this graph.")
+
+
+@graph_.command("remove")
+@click.argument("key", metavar="KIND:NAME|FROM")
+@click.argument("edge", nargs=-1, metavar="[KIND TO]")
+@common
+def remove_(key: str, edge: Sequence[str]) -> None:
+    """Take back what was added: a node with its edges, or one edge.
+
+    \b
+    recollect graph remove "invariant:totals are never negative"
+    recollect graph remove src/app.py::main is_entrypoint_for module:shop
+    """
+    if len(edge) not in (0, 2):
+        raise click.UsageError("Name a node, or an edge by where it comes from, its kind and where it goes.")
+    with opened() as memory:
+        gone = memory.code.remove_edge(key, *edge) if edge else memory.code.remove_node(key)
+    if output.is_json():
+        output.data({"removed": asdict(gone)})
+    else:
+        output.line(f"Removed {' '.join([output.visible(key), *edge])}")
+
+
 @click.command("deps")
 @click.argument("place", metavar="PATH[::NAME]")
 @click.option("--depth", type=_DEPTH, default=2, show_default=True, help="How many steps to go.")
 @click.option("--back", is_flag=True, help="Who depends on it, instead of what it depends on.")
 @click.option("--weak", is_flag=True, help="Also calls that only a name speaks for.")
+@svg_option
 @common
-def deps_(place: str, depth: int, back: bool, weak: bool) -> None:
+def deps_(place: str, depth: int, back: bool, weak: bool, svg: Path | None) -> None:
     """Show what a file, a definition in it, a folder or a module depends on.
 
     \b
     recollect deps src/auth.py
     recollect deps src/auth.py::refresh --back --depth 3
+    recollect deps src/auth.py --svg deps.svg
     """
     with opened() as memory:
         ask = memory.code.dependents if back else memory.code.dependencies
         found = ask(place, depth=depth, weak=weak)
+    if svg:
+        output.file(svg, deps_picture(place, found, back=back))
     if output.is_json():
         output.data({"place": place, "back": back, "reached": [_reached_json(one) for one in found]})
         return
@@ -135,6 +237,15 @@ def _status(found: GraphStatus) -> None:
         output.line(f"plugin {plugin}")
     changed = f"{found.changed_since} files changed since" if found.changed_since else "up to date"
     output.line(f"built {found.built_at:%Y-%m-%d %H:%M}; {changed}")
+
+
+def _edge_line(edge: SemanticEdge) -> str:
+    return f"{output.visible(edge.source)} {edge.kind} {output.visible(edge.target)}"
+
+
+def _who(one: SemanticNode | SemanticEdge) -> str:
+    sure = "" if one.confidence == 1 else f", confidence {one.confidence:.2f}"
+    return f"{one.added_by} ({one.channel}), {one.added_at:%Y-%m-%d}{sure}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

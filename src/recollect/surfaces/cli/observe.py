@@ -1,4 +1,4 @@
-"""Commands about what agents did: `learn`, `together`, `notes`, `note`, `reword`, `validate`, `work`, `qa`."""
+"""Commands about what agents did: `learn`, `together`, `foresee`, notes of a session, `validate`, `work`, `qa`."""
 
 from __future__ import annotations
 
@@ -66,6 +66,41 @@ def together_(paths: tuple[str, ...], limit: int) -> None:
         output.line(f"{one.weight:.2f}  {one.path}  ({said})")
     if not found:
         output.line("Nothing is known to go with it. To learn from the commits: recollect learn --history")
+
+
+@click.command("foresee")
+@click.argument("task")
+@click.option("--branch", metavar="NAME", help="The branch; without it, the one that is checked out.")
+@click.option("--file", "files", multiple=True, metavar="PATH", help="A file that was touched already.")
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many at most.")
+@common
+def foresee_(task: str, branch: str | None, files: tuple[str, ...], limit: int) -> None:
+    """Name the files a session on TASK will probably read or change, with the reasons.
+
+    Known are the files of earlier sessions of this project; `learn` brings them up to date.
+
+    \b
+    recollect foresee "retries must stop after three attempts"
+    recollect foresee "fix the flaky test" --branch kim/retry --file src/retry.py --json
+    """
+    with opened() as memory:
+        found = memory.observer.foresee(task, branch=branch, files=files, limit=limit)
+    if output.is_json():
+        output.data(
+            {
+                "files": [
+                    {"path": one.path, "score": round(one.score, 4), "reasons": list(one.reasons)}
+                    for one in found
+                ]
+            }
+        )
+        return
+    for one in found:
+        output.line(f"{one.score:.2f}  {one.path}  ({'; '.join(one.reasons)})")
+    if not found:
+        output.line(
+            "Nothing is foreseen: no earlier session tells of a file. To learn from them: recollect learn"
+        )
 
 
 @click.command("notes")

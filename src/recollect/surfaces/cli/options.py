@@ -61,6 +61,16 @@ def common(command: F) -> F:
     return command
 
 
+def svg_option(command: F) -> F:
+    """`--svg FILE`, for what can be drawn."""
+    return click.option(
+        "--svg",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Also draw it into this file.",
+    )(command)
+
+
 def filtering(command: F) -> F:
     """Which memories may answer; the same options for recall and list."""
     return narrowing(

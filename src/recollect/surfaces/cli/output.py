@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from recollect import config
-from recollect.errors import RecollectError
+from recollect.errors import BadInput, RecollectError
 from recollect.model.hit import Hit, Recalled
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState, told
@@ -221,7 +222,7 @@ def stale(found: Sequence[Memory]) -> None:
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns for people."""
-    listed = [tuple(headings), *(tuple(map(_visible, row)) for row in rows)]
+    listed = [tuple(headings), *(tuple(map(visible, row)) for row in rows)]
     widths = [max(len(row[i]) for row in listed) for i in range(len(headings))]
     for number, row in enumerate(listed):
         text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -259,6 +260,26 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
 def dim(text: str) -> str:
     """Something that stands back."""
     return _dim(text)
+
+
+def visible(cell: str) -> str:
+    """A name that does nothing to the terminal."""
+    # Folders can have any name; one with an escape sequence in it must not move the cursor.
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in cell)
+
+
+def told_short(memory: Memory) -> str:
+    """A memory in a line, after a word in colour if it is stale."""
+    return _told(memory, visible(memory.citation))
+
+
+def file(path: Path, content: str) -> None:
+    """A file that was asked for."""
+    try:
+        path.write_text(content, encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be written: {problem.strerror}.") from problem
+    note(f"Drawn: {path}")
 
 
 def short(memory: Memory) -> str:
@@ -327,11 +348,6 @@ def _told(memory: Memory, text: str = "") -> str:
     text = text or memory.text
     whole = told(replace(memory, text=text))
     return _warn(whole.removesuffix(text)) + text if whole != text else text
-
-
-def _visible(cell: str) -> str:
-    # Folders can have any name; one with an escape sequence in it must not move the cursor.
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in cell)
 
 
 def _good(text: str) -> str:

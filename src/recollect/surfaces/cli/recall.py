@@ -6,16 +6,20 @@ from typing import Any
 
 import click
 
-from recollect.model.phase import Phase
+from recollect.model.hit import Recalled
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, filtering, filters_of, one_of, opened
+from recollect.surfaces.cli.options import common, filtering, filters_of, opened
 
 
 @click.command("recall")
 @click.argument("query")
 @click.option("--limit", "-n", type=click.IntRange(1, 1000), help="How many hits.")
-@click.option("--phase", type=one_of(Phase), help="What you are doing, so that fitting kinds come first.")
+@click.option(
+    "--phase",
+    metavar="PHASE",
+    help="What you are doing, so that fitting kinds come first: implement, a name of your way of working, or auto.",
+)
 @click.option(
     "--sessions",
     "recent_sessions",
@@ -25,19 +29,36 @@ from recollect.surfaces.cli.options import common, filtering, filters_of, one_of
 )
 @click.option("--around", metavar="EVENT", help='Around an event: a time, an ID, or words ("the outage").')
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="How hits are ranked.")
+@click.option("--wide", is_flag=True, help="Look further: a second try, and what is tied to the files found.")
+@click.option(
+    "--as",
+    "sort",
+    type=click.Choice(["question", "task", "error"]),
+    default="question",
+    show_default=True,
+    help="What QUERY is: a task asks for recipes, an error (or output that holds one) for its known fix.",
+)
 @click.option("--fresh", is_flag=True, help="Leave out what is stale.")
 @click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @filtering
 @common
-def recall_(query: str, limit: int | None, explain: bool, **given: Any) -> None:
+def recall_(query: str, limit: int | None, explain: bool, wide: bool, sort: str, **given: Any) -> None:
     """Recall what is known about QUERY, best first.
 
     \b
     recollect recall "how often do we retry?" --explain
     recollect recall "what broke" --around "the caddy outage" --kind gotcha
     recollect recall "auth decisions" --since "last month" --json
+    recollect recall "why does the build hang?" --wide
+    recollect recall "add a payment provider" --as task
     """
     asked = {name: given.pop(name) for name in ("phase", "recent_sessions", "around", "profile")}
     with opened() as memory:
-        found = memory.recall(query, limit=limit, filters=filters_of(memory, given), **asked)
+        filters = filters_of(memory, given)
+        if sort == "question":
+            question = memory.query(query, limit=limit, filters=filters, **asked)
+            found = memory.wider.recall(question) if wide else memory.recall(question)
+        else:
+            look = memory.wider.recipes if sort == "task" else memory.wider.errors
+            found = Recalled(hits=tuple(look(query, filters=filters))[:limit])
         output.recalled(found, explain=explain)

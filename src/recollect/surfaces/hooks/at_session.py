@@ -29,4 +29,10 @@ def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Wat
     with opened(here, lambda: datetime.now(UTC)) as moments:
         if act == table.SUBAGENT:
             return moments.subagent_started()
-        return moments.prompted(string(worth.get("text")), opening=act == table.OPENING_PROMPT)
+        return moments.prompted(string(worth.get("text")))
+
+
+def is_first_prompt(here: Here) -> bool:
+    """Whether nothing was asked in this session before."""
+    with opened(here, lambda: datetime.now(UTC)) as moments:
+        return moments.is_first_prompt()

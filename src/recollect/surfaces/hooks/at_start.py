@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from recollect.engine.session_start import SessionStart, opened
-from recollect.record.form import mapping
+from recollect.record.form import mapping, string
 from recollect.surfaces.hooks import background, table
 
 TYPE_CHECKING = False
@@ -17,26 +17,31 @@ if TYPE_CHECKING:
     from recollect.record.here import Here
     from recollect.surfaces.hooks.watchdog import Watchdog
 
-# A start waits at most so many seconds for what an earlier session taught, and keeps some of its time for the brief.
-_WAITS = 0.4
-_KEEPS = 0.25
+# Of the time that is left to it, a start waits so much for what an earlier session taught.
+_SHARE = 0.5
 
 
 def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> Spoken | None:
     """Write the lines down before anything else is tried; learn what is due; tell the brief."""
     here.write(lines)
     data = mapping(worth.get("data"))
-    unheard = act == table.START_UNHEARD
     with opened(here, lambda: datetime.now(UTC)) as start:
-        if unheard and not data.get("parent"):
-            start.end_others()
-        _learn(start, here, watchdog)
-        if unheard:
+        _learn(start, here, watchdog, tells_no_end=act == table.START_UNHEARD and not data.get("parent"))
+        if act == table.START_UNHEARD:
             return None
         return start.moments.after_compaction() if data.get("source") == "compact" else start.moments.brief()
 
 
-def _learn(start: SessionStart, here: Here, watchdog: Watchdog) -> None:
+def first_prompt(here: Here, worth: Form, watchdog: Watchdog) -> Spoken | None:
+    """The first prompt of a client that had no ear at the start; its start may still be under way beside this."""
+    with opened(here, lambda: datetime.now(UTC)) as start:
+        _learn(start, here, watchdog, tells_no_end=not start.is_of_another())
+        return start.moments.prompted(string(worth.get("text")), opening=True)
+
+
+def _learn(start: SessionStart, here: Here, watchdog: Watchdog, *, tells_no_end: bool) -> None:
     """In a process of its own: it may take longer than anybody waits here."""
+    if tells_no_end:
+        start.end_others()
     if start.learning_is_due():
-        background.learn(here.db, here.folder, wait=min(_WAITS, watchdog.left() - _KEEPS))
+        background.learn(here.db, here.folder, wait=watchdog.left() * _SHARE)

@@ -59,7 +59,8 @@ def hear(client: str, event: str, raw: bytes, watchdog: Watchdog) -> str:
         db=found.db,
         inbox=inbox_of(found.db),
         most_bytes=found.most_bytes,
-        top=top,
+        # As the store knows it: a client may have come by a link.
+        top=os.path.realpath(top),
         folder=folder,
         session_id=session_id,
         agent=agent,
@@ -90,7 +91,7 @@ _SPEAKERS = {
     table.START: "at_start",
     table.START_UNHEARD: "at_start",
     table.PROMPT: "at_session",
-    table.OPENING_PROMPT: "at_session",
+    table.OPENING_PROMPT: "at_opening",
     table.SUBAGENT: "at_session",
     table.TOOL: "at_tool",
     table.END: "at_end",

@@ -132,6 +132,24 @@ SELECT e.from_num, e.to_num, e.kind, e.confidence FROM code_edge e
   JOIN code_node n ON n.num = e.from_num
  WHERE n.tree_num = :tree_num
 
+-- name: code_file_links
+-- Between which files edges lead, and how many; exports and what only a name speaks for aside.
+SELECT a.path, b.path AS other, CAST(COUNT(*) AS REAL) AS edges
+  FROM code_edge e JOIN code_node s ON s.num = e.from_num JOIN code_node t ON t.num = e.to_num
+  JOIN code_file a ON a.num = s.file_num JOIN code_file b ON b.num = t.file_num
+ WHERE s.tree_num = :tree_num AND e.kind <> 'exports' AND e.confidence = 1 AND a.num <> b.num
+ GROUP BY a.path, b.path
+
+-- name: code_definitions_by_file
+-- How many definitions each file has.
+SELECT f.path, COUNT(*) AS definitions FROM code_file f JOIN code_node n ON n.file_num = f.num
+ WHERE f.tree_num = :tree_num AND n.qualified <> '' GROUP BY f.path
+
+-- name: code_nodes_named
+-- Definitions of this name.
+SELECT f.path, n.qualified FROM code_node n JOIN code_file f ON f.num = n.file_num
+ WHERE n.name = :name AND n.tree_num = :tree_num AND n.qualified <> '' ORDER BY f.path, n.line
+
 -- name: code_edge_lines
 -- Where one place bears on another.
 SELECT kind, confidence, lines FROM code_edge WHERE from_num = :from_num AND to_num = :to_num
@@ -168,6 +186,12 @@ ON CONFLICT (project_id, kind, name) DO UPDATE
 -- What was added to a project's graph.
 SELECT kind, name, text, confidence, channel, added_by, added_at FROM code_note
  WHERE project_id = :project_id ORDER BY kind, name
+
+-- name: code_added_mark
+-- How much was added to a project's graph, and when last.
+SELECT COUNT(*) AS added, COALESCE(MAX(added_at), 0) AS newest FROM
+       (SELECT added_at FROM code_note WHERE project_id = :project_id
+         UNION ALL SELECT added_at FROM code_link WHERE project_id = :project_id) AS everything
 
 -- name: code_note_delete
 -- It is not so.

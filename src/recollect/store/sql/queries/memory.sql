@@ -210,6 +210,10 @@ SELECT 1 AS known FROM subject_word WHERE subject = :subject LIMIT 1
 -- Words that begin alike; for names with a small slip in them.
 SELECT DISTINCT word FROM subject_word WHERE word >= :low AND word < :high ORDER BY word LIMIT :limit
 
+-- name: subjects_between
+-- Subjects that begin alike: what lies in a folder, the symbols of a file.
+SELECT DISTINCT subject FROM memory_subject WHERE subject >= :low AND subject < :high ORDER BY subject LIMIT :limit
+
 -- name: memory_near_by_subject
 -- Memories of the same kind about the same thing; for duplicate checks.
 SELECT m.num FROM memory_subject s JOIN memory m ON m.num = s.memory_num

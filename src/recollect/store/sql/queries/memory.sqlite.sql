@@ -206,6 +206,10 @@ SELECT word, subject
 SELECT memory_num AS num, subject FROM memory_subject
  WHERE memory_num IN (SELECT value FROM json_each(:nums))
 
+-- name: subjects_held
+-- Which of these subjects some memory is about, and which memory.
+SELECT ms.subject, ms.memory_num AS num FROM json_each(:about) j CROSS JOIN memory_subject ms ON ms.subject = j.value
+
 -- name: memory_nums_about_any
 -- Memories about any of these subjects that pass the filter, newest first.
 SELECT DISTINCT m.num FROM memory_subject ms JOIN memory m ON m.num = ms.memory_num

@@ -1,0 +1,1 @@
+"""Ways of working. Each file describes one; none of them knows where memories are kept."""

@@ -1,0 +1,59 @@
+"""The files of a checkout as a methodology may read them: few, small, and never outside the folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+MOST_BYTES = 256 * 1024
+MOST_NAMES = 500
+
+
+class CheckoutFiles:
+    """
+    A folder to read from; each file is read once, so that all that is said about it is of one moment.
+
+    A repository may come from a stranger: links that lead out of it are not followed.
+    """
+
+    def __init__(self, root: str | Path) -> None:
+        self._root = Path(os.path.realpath(root))
+        self._texts: dict[str, str] = {}
+        self._names: dict[str, Sequence[str]] = {}
+
+    def text(self, path: str) -> str:
+        """What stands in a file, up to a bound; empty if there is none to read."""
+        if path not in self._texts:
+            self._texts[path] = _text(self._root, path)
+        return self._texts[path]
+
+    def names(self, pattern: str) -> Sequence[str]:
+        """The files a glob names, in order, at most so many."""
+        if pattern not in self._names:
+            self._names[pattern] = _names(self._root, pattern)
+        return self._names[pattern]
+
+
+def _text(root: Path, path: str) -> str:
+    try:
+        file = Path(os.path.realpath(root / path))
+        # Nothing else is opened: a pipe would never answer, a device never end.
+        if not file.is_relative_to(root) or not stat.S_ISREG(file.stat().st_mode):
+            return ""
+        with file.open("rb") as stream:
+            return stream.read(MOST_BYTES).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _names(root: Path, pattern: str) -> Sequence[str]:
+    if ".." in pattern.split("/"):
+        return ()
+    try:
+        found = islice(root.glob(pattern), MOST_NAMES)
+        return sorted(path.relative_to(root).as_posix() for path in found if path.is_file())
+    except (OSError, ValueError, NotImplementedError):
+        return ()

@@ -1,0 +1,44 @@
+"""What is kept of a past session to foresee the files of the next one, and what is foreseen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastFile:
+    """A file in a session. One that was never touched was only named, by a search, a command or the agent."""
+
+    path: str
+    # How often it was read or changed, and how often of these it was changed.
+    touched: int = 0
+    edited: int = 0
+    # The branch it was touched or named on.
+    branch: str = ""
+    # What was seen of it: stems of words, and how often each.
+    words: Mapping[str, int] = field(default_factory=dict)
+    # The names it defines.
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastSession:
+    """Where a session took place and which files it met."""
+
+    session_id: str
+    # When it last touched a file.
+    at: datetime
+    branch: str = ""
+    folder: str = ""
+    files: tuple[PastFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """A file that a session will probably read or change, with a score between 0 and 1 and the reasons in words."""
+
+    path: str
+    score: float
+    reasons: tuple[str, ...]

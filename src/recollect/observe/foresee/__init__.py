@@ -1,0 +1,1 @@
+"""Which files a session will need: learned from earlier sessions, foreseen from what is asked."""

@@ -1,0 +1,111 @@
+"""
+The files a session will probably read or change, from what earlier sessions of the project did.
+
+Each signal's best file counts 1, and the signals are added up. There are two weights only: what the session itself
+says counts 1, what surrounds it a half. Finer ones gained nothing that lasted from one half of the sessions to the
+other (`recollect bench replay`); the words of earlier prompts and mere popularity did harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from recollect.model.foresight import Foreseen
+from recollect.model.project import storable
+from recollect.observe.foresee.branch import named_on_branch, on_branch
+from recollect.observe.foresee.company import beside, called_alike, company
+from recollect.observe.foresee.holds import defines, holds
+from recollect.observe.foresee.lately import lately
+from recollect.observe.foresee.named import named
+from recollect.observe.foresee.scene import Hints, Scene, Signal
+from recollect.observe.foresee.stems import asked_words
+from recollect.store import foresight
+from recollect.store.sqlite import SqliteDb
+
+LOOKS_BACK = 200
+MOST_REASONS = 3
+# What an event keeps of a prompt, too.
+_MOST_OF_A_PROMPT = 8_000
+# Of two that say as much, the first gives the reason.
+SIGNALS: Mapping[Signal, float] = {
+    named: 1.0,
+    holds: 1.0,
+    company: 1.0,
+    defines: 0.5,
+    on_branch: 0.5,
+    lately: 0.5,
+    called_alike: 0.5,
+    named_on_branch: 0.5,
+    beside: 0.5,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a session asks for and where: all that is known of it when its files are to be foreseen."""
+
+    prompt: str
+    branch: str = ""
+    folder: str = ""
+    files: tuple[str, ...] = ()
+    session_id: str = ""
+
+
+def foresee(
+    db: SqliteDb,
+    project_id: str,
+    asked: Asked,
+    *,
+    limit: int = 10,
+    is_there: Callable[[str], bool] | None = None,
+) -> list[Foreseen]:
+    """The likeliest files, best first; those the session has already are left out, and those that are gone."""
+    scene = scene_of(db, project_id, asked)
+    said = [(signal(scene), weight) for signal, weight in SIGNALS.items()]
+    scores: dict[str, float] = {}
+    for hints, weight in said:
+        best = max(hints.scores.values(), default=0.0)
+        for path, score in hints.scores.items():
+            scores[path] = scores.get(path, 0.0) + weight * score / best
+    touched = {file.path for visit in scene.visits for file in visit.files}
+    found: list[Foreseen] = []
+    for path in sorted(scores, key=lambda path: (-scores[path], path)):
+        if len(found) == limit:
+            break
+        if path not in asked.files and not _is_tail(path, touched) and (is_there is None or is_there(path)):
+            score = scores[path] / sum(SIGNALS.values())
+            found.append(Foreseen(path=path, score=score, reasons=_reasons(path, said)))
+    return found
+
+
+def scene_of(db: SqliteDb, project_id: str, asked: Asked) -> Scene:
+    """What the signals look at."""
+    prompt, branch = asked.prompt[:_MOST_OF_A_PROMPT], storable(asked.branch)
+    return Scene(
+        db=db,
+        project_id=project_id,
+        prompt=prompt,
+        words=asked_words(prompt, branch),
+        branch=branch,
+        folder=asked.folder,
+        files=asked.files,
+        session_id=asked.session_id,
+        visits=foresight.visits(db, project_id, branch=branch, but_not=asked.session_id, limit=LOOKS_BACK),
+    )
+
+
+def _is_tail(path: str, touched: Collection[str]) -> bool:
+    """Whether somebody wrote only the end of a path that is known whole."""
+    return path not in touched and any(whole.endswith(f"/{path}") for whole in touched)
+
+
+def _reasons(path: str, said: Sequence[tuple[Hints, float]]) -> tuple[str, ...]:
+    """What told most of it, in words."""
+    shares = [
+        (weight * hints.scores[path] / max(hints.scores.values()), hints)
+        for hints, weight in said
+        if hints.scores.get(path)
+    ]
+    ordered = sorted(shares, key=lambda share: -share[0])
+    return tuple(hints.why(path) for _, hints in ordered[:MOST_REASONS])

@@ -1,0 +1,43 @@
+"""What the signals look at, and what each of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from recollect.store.foresight import Visit
+from recollect.store.sqlite import SqliteDb
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A session about to begin or under way: what is asked, where, and what was seen before."""
+
+    db: SqliteDb
+    project_id: str
+    prompt: str
+    # Stems of the words of the prompt and of the branch, with the words themselves.
+    words: Mapping[str, str]
+    branch: str = ""
+    folder: str = ""
+    # The files it has touched so far.
+    files: Sequence[str] = ()
+    # Its own id, once it has one: it is no past of its own.
+    session_id: str = ""
+    # Earlier sessions of the project, the newest first.
+    visits: Sequence[Visit] = ()
+
+    def sessions(self) -> list[int]:
+        """The numbers of the earlier sessions."""
+        return [visit.num for visit in self.visits]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """What one signal says: a weight for each file it knows of, and the reason for any of them."""
+
+    scores: Mapping[str, float] = field(default_factory=dict)
+    why: Callable[[str], str] = str
+
+
+Signal = Callable[[Scene], Hints]

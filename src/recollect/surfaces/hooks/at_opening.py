@@ -1,0 +1,28 @@
+"""When a client that has no ear at a session's start is asked something: the first time it is told its brief too."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from recollect.surfaces.hooks import at_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.engine.moments import Spoken
+    from recollect.record.form import Form
+    from recollect.record.here import Here
+    from recollect.surfaces.hooks.watchdog import Watchdog
+
+
+def speak(act: str, here: Here, worth: Form, lines: Sequence[str], watchdog: Watchdog) -> Spoken | None:
+    """Write the lines down; the first prompt begins the session, later ones are prompts like any other."""
+    here.write(lines)
+    if os.path.exists(here.db) and not at_session.is_first_prompt(here):  # noqa: PTH110
+        return at_session.speak(act, here, worth, (), watchdog)
+    # What a start loads is not loaded for the prompts that follow.
+    start = import_module("recollect.surfaces.hooks.at_start")
+    spoken: Spoken | None = start.first_prompt(here, worth, watchdog)
+    return spoken
