@@ -36,8 +36,8 @@ ENVIRONMENT_ALLOWED = {
     "surfaces/mcp/__main__.py": "keeps numpy to one thread, as `__main__` does",
     "bench/hooks.py": "gives the hooks it measures a home of their own",
     "bench/cold.py": "gives cold processes a home of their own",
-    "demo.py": "gives the commands of the story a home of their own",
     "surfaces/install/trial.py": "gives hooks on trial a home of their own",
+    "demo/__init__.py": "gives the commands of the story a home of their own",
     "git/run.py": "gives git an environment without the variables that would lead it astray",
 }
 

@@ -159,7 +159,15 @@ def test_a_changed_confidence_and_an_unpinned_memory_begin_to_age_from_then(
 
 
 def test_the_table_of_jobs_says_what_each_is_for() -> None:
-    assert [job.name for job in JOBS] == ["snapshot", "follow", "decay", "confirm", "prune", "clear"]
+    assert [job.name for job in JOBS] == [
+        "snapshot",
+        "follow",
+        "decay",
+        "confirm",
+        "prune",
+        "scratchpad",
+        "clear",
+    ]
     assert all(job.about.endswith(".") for job in JOBS)
 
 

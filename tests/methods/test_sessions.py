@@ -138,7 +138,7 @@ def test_without_any_sign_a_session_is_learned_from_as_ever(
 ) -> None:
     folder = checkout(tmp_path / "shop", {"README.md": "A shop."})
     with opened(folder) as memory:
-        tell(memory, clock, "s1", read("src/a.py"), edit("src/a.py"), branch="topic")
+        tell(memory, clock, "s1", edit("src/b.py"), edit("src/a.py"), branch="topic")
         memory.observer.learn_due()
         [state] = memory.list()
         assert (state.work, state.fields["branch"]) == (None, "topic")

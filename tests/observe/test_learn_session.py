@@ -223,8 +223,8 @@ def test_few_units_stand_or_fall_together_of_many_each_by_itself(
     _do(memory, clock, units, bad=units[0])
     # Whoever ran the units judged each; a green run at the end would otherwise cover the red one.
     memory.observer.validate("fail", session="s1", unit=units[0])
-    found = memory.observer.learn("s1").memories
-    assert len([one for one in found if one.kind == "gotcha"]) == kept
+    memory.observer.learn("s1")
+    assert len([one for one in memory.list() if one.kind == "gotcha"]) == kept
 
 
 def test_a_unit_leaves_its_outcome(memory: Recollect, clock: Clock) -> None:
@@ -238,12 +238,18 @@ def test_a_unit_leaves_its_outcome(memory: Recollect, clock: Clock) -> None:
 
 
 def test_open_work_leaves_its_state_and_the_next_session_rewrites_it(memory: Recollect, clock: Clock) -> None:
-    tell(memory, clock, "s1", "Round prices to cents", edit(PRICE))
-    tell(memory, clock, "s2", "Now the cart", edit(CART))
+    tell(memory, clock, "s1", "Round prices to cents", edit(PRICE), edit(TAX))
+    tell(memory, clock, "s2", "Now the cart", edit(CART), edit(TAX))
     memory.observer.learn_due()
     [state] = [found for found in memory.list() if found.kind == "work_state"]
     assert "src/cart.py" in state.text
     assert state.fields["branch"] == "topic"
+
+
+def test_a_touch_of_one_file_leaves_no_open_work(memory: Recollect, clock: Clock) -> None:
+    tell(memory, clock, "s1", "Add a licence", edit("LICENSE"))
+    memory.observer.learn_due()
+    assert memory.count() == 0
 
 
 QA: dict[str, Any] = {

@@ -94,9 +94,20 @@ def test_a_stash_and_a_revert_that_nothing_followed_give_nothing_up() -> None:
     assert abandoned(steps(edit(PRICE), red(), edit(PRICE), run("git checkout -- src/price.py"))) == []
 
 
-def test_a_sequence_says_each_act_once_in_a_row() -> None:
-    parts = [str(part) for part in sequence(steps(edit(PRICE), edit(TAX), green(), edit(CART))).parts]
-    assert parts == ["edit src/*.py", "test", "edit src/*.py"]
+def test_a_sequence_says_each_act_once_a_check_where_it_was_last() -> None:
+    acts = steps(read(PRICE), edit(PRICE), green(), edit(PRICE), read(TAX), run("make proto"), green())
+    parts = [(part.action, part.where, part.exact) for part in sequence(acts).parts]
+    assert parts == [
+        ("edit", "src/*.py", PRICE),
+        ("read", "src/*.py", TAX),
+        ("run", "make proto", "make proto"),
+        ("test", "", "pytest -q"),
+    ]
+
+
+def test_what_only_looks_about_or_is_made_by_a_program_is_no_act() -> None:
+    acts = steps(run("git status"), run("ls"), edit("poetry.lock"), red(), run("git commit -m x"))
+    assert sequence(acts).parts == ()
 
 
 def test_a_file_that_held_the_agent_up_stands_out() -> None:

@@ -92,6 +92,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "validate": ("pass",),
     "work start": ("spec_042/subtask_3",),
     "work finish": ("spec_042/subtask_3",),
+    "work dead-end": ("rounding in SQL",),
     "qa": ("report.json",),
     "why": (),
     "pause": (),

@@ -54,7 +54,35 @@ def test_units_of_work_are_begun_and_finished(session: str, run: Run) -> None:
     assert said.out == "native:spec/1 begins.\n"
     assert run("work", "finish", "spec/1", "--outcome", "failed", "--json").json["session"] == session
     found = run("learn", "--session", session, "--json").json["sessions"][0]["memories"]
-    assert [one["kind"] for one in found] == ["work_unit_outcome", "work_state"]
+    assert [one["kind"] for one in found] == ["work_unit_outcome"]
+
+
+def test_a_dead_end_is_said_and_kept_once_the_work_passed(session: str, run: Run) -> None:
+    said = run(
+        "work", "dead-end", "rounding in SQL", "--why", "it has no decimals", "--about", "src/price.py"
+    )
+    assert said.out == "Noted for session s1; what worked instead will tell.\n"
+    run("validate", "pass")
+    found = run("learn", "--session", session, "--json").json["sessions"][0]["memories"]
+    assert "Leads nowhere: rounding in SQL; because it has no decimals." in [one["text"] for one in found]
+
+
+def test_upkeep_learns_from_sessions_that_are_over(session: str, run: Run) -> None:
+    with Recollect() as memory:
+        memory.observer.validate("pass", session=session)
+        memory.observer.record(EventType.SESSION_ENDED, session=session)
+    run("upkeep", "--dry-run")
+    assert "Prices are kept in cents" not in run("list").out
+    run("upkeep")
+    assert "Prices are kept in cents" in run("list").out
+
+
+def test_a_recipe_that_failed_is_stale(run: Run) -> None:
+    recipe = run("remember", "Bump, tag, push", "--kind", "workflow_recipe", "--json").json
+    fact = run("remember", "Tags are signed", "--json").json
+    run("feedback", recipe["memory"]["id"], "failed", "--why", "the tag hook is gone")
+    assert "[STALE — it was followed and failed: the tag hook is gone]" in run("recall", "bump tag push").out
+    assert "only a workflow_recipe can fail" in run("feedback", fact["memory"]["id"], "failed").err
 
 
 def test_without_a_session_there_is_nothing_to_judge(run: Run) -> None:

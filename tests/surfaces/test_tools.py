@@ -111,7 +111,7 @@ ANY_TOOL = {"filters", "project", "telling.card", "telling.block", "telling.esca
 
 def test_a_tool_does_what_its_row_says_and_nothing_else(shop: Recollect) -> None:
     made = call(shop, "remember", text="Retries are capped at 3", about=["src/retry.py"]).data["id"]
-    shop.remember("To deploy, wait for the night", kind="workflow_recipe")
+    recipe = shop.remember("To deploy, wait for the night", kind="workflow_recipe").memory  # type: ignore[union-attr]
     calls: list[tuple[str, str | None, dict[str, Any]]] = [
         ("remember", None, {"text": "Deploys run at night"}),
         ("remember", "s1", {"text": "Deploys run at night"}),
@@ -120,6 +120,7 @@ def test_a_tool_does_what_its_row_says_and_nothing_else(shop: Recollect) -> None
         ("recipe", "s1", {"task": "deploy"}),
         ("pending", None, {}),
         *(("feedback", None, {"id": made, "judgement": said}) for said in ("useful", "outdated", "wrong")),
+        ("feedback", None, {"id": recipe.id, "judgement": "failed"}),
     ]
     used: dict[str, set[str]] = {tool.name: set() for tool in TOOLS}
     for name, session, given in calls:
@@ -269,6 +270,12 @@ def test_feedback_counts_flags_and_asks_for_a_look(shop: Recollect) -> None:
     call(shop, "feedback", id=three, judgement="outdated")
     assert (shop.show(three).state, shop.show(three).trust.needs_review) == ("active", True)
     assert "silent" in call(shop, "feedback", id=two, judgement="wrong").text
+
+
+def test_an_agent_says_that_a_recipe_failed(shop: Recollect) -> None:
+    recipe = shop.remember("To deploy, wait for the night", kind="workflow_recipe").memory  # type: ignore[union-attr]
+    call(shop, "feedback", id=recipe.id, judgement="failed", why="it is never night")
+    assert shop.show(recipe.id).stale_why == "it was followed and failed: it is never night"
 
 
 def test_memories_of_other_projects_are_not_judged_or_shown(shop: Recollect, tmp_path: Path) -> None:

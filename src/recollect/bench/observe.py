@@ -2,8 +2,8 @@
 How fast the observer reads events, beside `json.loads` of the same lines, and whether its memory grows.
 
 Sessions are made up: edits, reads, checks that fail and pass. Measured is the way from a line to notes: parsed, joined
-into steps, judged, every signal and rule. Lines are made session by session and forgotten, so that only the observer
-could keep something.
+into steps, judged, every signal and rule, and the trail that recipes are found from. Lines are made session by session
+and forgotten, so that only the observer could keep something.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from typing import Any
 from recollect.model.event import EventType, ToolAction, event_from_json
 from recollect.model.session import Session
 from recollect.observe.learn_session import observed
+from recollect.observe.recipes import trail_of
+from recollect.observe.steps import steps_of
+from recollect.observe.units import Unit
 
 STEPS = 40
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -50,7 +53,11 @@ def run(sessions: int, progress: Callable[[int, int], None]) -> dict[str, Any]:
 
 def _notes(number: int, lines: list[str]) -> list[Any]:
     told = [event_from_json(json.loads(line)) for line in lines]
-    return observed(Session(id=f"s{number}", started_at=told[0].at, last_at=told[-1].at), told)
+    session = Session(id=f"s{number}", started_at=told[0].at, last_at=told[-1].at)
+    notes = observed(session, told)
+    steps = steps_of(session.id, told)
+    trail_of(session, Unit(steps=steps.steps), steps.prompts)
+    return notes
 
 
 def _session(number: int, chance: random.Random) -> Iterator[dict[str, Any]]:

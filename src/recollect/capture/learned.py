@@ -8,6 +8,7 @@ from pathlib import Path
 from recollect.capture.door import Door
 from recollect.git.files import on_disk
 from recollect.model.anchor import files_of, learned, symbols_of
+from recollect.model.memory import Memory
 from recollect.model.outcome import Intake, Remembered
 from recollect.store import anchors
 
@@ -17,7 +18,11 @@ _MOST_AT_ONCE = 20
 
 def note_files(door: Door, answers: Sequence[Intake]) -> None:
     """Keep the shape of every file that is there. Costs nothing where no memory is about a file."""
-    new = [answer.memory for answer in answers if isinstance(answer, Remembered)]
+    note_shapes(door, [answer.memory for answer in answers if isinstance(answer, Remembered)])
+
+
+def note_shapes(door: Door, new: Sequence[Memory]) -> None:
+    """The same for memories that are new, or have just proved to hold with their files as they are."""
     about = [(memory, paths) for memory in new if (paths := files_of(memory, door.kinds.of(memory.kind)))]
     if not about or len(new) > _MOST_AT_ONCE or (checkout := door.checkout()) is None:
         return

@@ -25,6 +25,7 @@ from recollect.observe.drain import Drained
 from recollect.observe.foresee.predict import Asked, foresee
 from recollect.observe.import_sessions import Imported, Importer
 from recollect.observe.learn_session import Learned, learn_due, learn_session, notes_of
+from recollect.observe.learn_units import learn_units
 from recollect.observe.open_session import open_session
 from recollect.observe.phrase_anew import Phrase, as_it_stands, with_model
 from recollect.observe.steps import steps_of
@@ -48,8 +49,18 @@ class Observer:
     def start_session(self, session: str, **parts: Any) -> Report:
         """A session begins: what earlier ones taught is learned, and what is due of upkeep is done."""
         self.record(EventType.SESSION_STARTED, session=session, **parts)
-        self.learn_due()
-        return Upkeep(self._wiring).run()
+        return self.look_after()
+
+    def end_session(self, session: str, **parts: Any) -> Learned:
+        """A session is over: what it taught is learned at once."""
+        self.record(EventType.SESSION_ENDED, session=session, **parts)
+        return self.learn(session)
+
+    def look_after(self, *, every: bool = False, dry_run: bool = False) -> Report:
+        """Learn from sessions that are over, and do what is due of upkeep."""
+        if not dry_run:
+            self.learn_due()
+        return Upkeep(self._wiring).run(every=every, dry_run=dry_run)
 
     def drain(self) -> Drained:
         """Store what hooks have written into the inbox. Every act that may write does so by itself."""
@@ -106,16 +117,33 @@ class Observer:
         return reword.reword(self._wiring.door(), self.session(session), note_id, text)
 
     def validate(self, verdict: str, *, session: str, unit: str = "", why: str = "") -> Event:
-        """Say that the work of a session, or one unit of it, passed or failed."""
-        return say.verdict(self.record, verdict, session=session, unit=unit, why=why, by=self._wiring.actor)
+        """Say that the work of a session, or one unit of it, passed or failed; one of many is learned from at once."""
+        by = self._wiring.actor
+        return self._learned_from(
+            say.verdict(self.record, verdict, session=session, unit=unit, why=why, by=by)
+        )
 
     def start_work(self, ref: str, *, session: str, planned: int = 0, complexity: str = "") -> Event:
         """Say that a unit of work begins; the steps that follow belong to it."""
         return say.started(self.record, ref, session=session, planned=planned, complexity=complexity)
 
     def finish_work(self, ref: str, *, session: str, outcome: str = "", why: str = "") -> Event:
-        """Say that a unit of work is finished."""
-        return say.finished(self.record, ref, session=session, outcome=outcome, why=why)
+        """Say that a unit of work is finished. If it is one of many and passed, it is learned from at once."""
+        return self._learned_from(say.finished(self.record, ref, session=session, outcome=outcome, why=why))
+
+    def dead_end(
+        self,
+        tried: str,
+        *,
+        session: str,
+        why: str = "",
+        instead: str = "",
+        about: Iterable[Subject | str] = (),
+    ) -> Event:
+        """Say that an approach leads nowhere, and why; it is remembered once the session's work proves good."""
+        files = [subject.name for subject in self._wiring.subjects(about) if subject.type == "file"]
+        by = self._wiring.actor
+        return say.dead_end(self.record, tried, session=session, why=why, instead=instead, files=files, by=by)
 
     def learn(self, session_id: str, *, unit: str | None = None) -> Learned:
         """Learn from a session that is over, or from one unit of it that is."""
@@ -206,6 +234,17 @@ class Observer:
         self._wiring.take_in_mail_quietly()
         wiring = self._wiring
         return open_session(wiring.db, wiring.project_id(), named, wiring.now())
+
+    def _learned_from(self, said: Event) -> Event:
+        if unit := str(said.data.get("unit") or said.data.get("work") or ""):
+            learn_units(
+                self._wiring.door(),
+                said.session_id,
+                unit,
+                phrase=self._phrase(),
+                way_of=way_finder(self._wiring),
+            )
+        return said
 
     def _phrase(self) -> Phrase:
         completer = self._wiring.completer()

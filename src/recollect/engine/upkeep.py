@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from recollect.capture import feedback, settle
+from recollect.capture import feedback, recipes, settle
 from recollect.capture.settle import Settled
 from recollect.engine.wiring import Wiring
 from recollect.lifecycle import archive, upkeep
@@ -70,6 +70,10 @@ class Upkeep:
             actor=self._wiring.actor,
             why=why,
         )
+
+    def recipe_failed(self, memory_id: str, *, why: str = "") -> Memory:
+        """A recipe was followed and the work failed: it is stale until a session that passes has followed it again."""
+        return recipes.failed(self._wiring.door(), memory_id, actor=self._wiring.actor, why=why)
 
     def conflicts(self) -> Sequence[tuple[Memory, Memory]]:
         """Pairs of memories that contradict each other and wait for a word: the newer, then the older."""

@@ -20,7 +20,12 @@ from recollect.lifecycle.decay import decay
 from recollect.lifecycle.prune import Wish, prune
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.memory import MemoryState
-from recollect.store import meta, sessions, snapshots
+from recollect.store import meta, scratchpad, sessions, snapshots, trails
+
+NOTES_KEPT = timedelta(days=90)
+# Sessions are laid side by side over a month.
+TRAILS_KEPT = timedelta(days=31)
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +189,18 @@ def _prune(care: Care, turn: Turn) -> Done:
     return Done(changed=len(found.memories), said=said, place=0 if found.finished else 1)
 
 
+def _scratchpad(care: Care, turn: Turn) -> Done:
+    if turn.dry_run:
+        return Done(changed=0, said="")
+    notes = old = 0
+    while turn.in_time():
+        notes += (gone := scratchpad.drop_old(care.db, care.now - NOTES_KEPT, _AT_ONCE))
+        old += (walked := trails.drop_old(care.db, care.now - TRAILS_KEPT, _AT_ONCE))
+        if gone < _AT_ONCE and walked < _AT_ONCE:
+            return Done(changed=0, said=f"{notes} old notes and {old} old trails let go")
+    return Done(changed=0, said=f"{notes} old notes and {old} old trails let go", place=1)
+
+
 def _clear(care: Care, turn: Turn) -> Done:
     gone, finished = let_go(care, turn.in_time, dry_run=turn.dry_run)
     said = f"{len(gone)} gone for good, archived {KEPT_DAYS} days ago"
@@ -202,5 +219,10 @@ JOBS: tuple[Job, ...] = (
     Job(name="decay", about="Ages what ages, and puts to sleep what has faded.", run=_decay),
     Job(name="confirm", about="Takes off the review list what is confirmed by rule.", run=_confirm),
     Job(name="prune", about="Archives what the rules of pruning let go.", run=_prune),
+    Job(
+        name="scratchpad",
+        about=f"Lets go of notes that nothing came of for {NOTES_KEPT.days} days.",
+        run=_scratchpad,
+    ),
     Job(name="clear", about=f"Removes what was pruned {KEPT_DAYS} days ago.", run=_clear),
 )

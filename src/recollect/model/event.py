@@ -30,6 +30,7 @@ class EventType(StrEnum):
     WORK_STARTED = "work_started"
     WORK_FINISHED = "work_finished"
     INJECTED = "injected"
+    DEAD_END = "dead_end"
     # Kept as it came and counted: a client newer than this version said it.
     UNKNOWN = "unknown"
 
@@ -50,6 +51,7 @@ MEANINGS: Mapping[EventType, str] = {
     EventType.WORK_STARTED: "A unit of work began.",
     EventType.WORK_FINISHED: "A unit of work ended.",
     EventType.INJECTED: "Memories were put before the agent; `data` has the `moment`, the `bar` and the `items`.",
+    EventType.DEAD_END: "An approach was given up: the text says which; `data` has `why` and `instead`.",
     EventType.UNKNOWN: "What a newer client said: its name in `data.event`, its words in `data.raw`, cut and cleaned.",
 }
 

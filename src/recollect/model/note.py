@@ -30,12 +30,19 @@ class NoteOrigin(StrEnum):
     FILE_ACCESS = "file_access"
     CO_ACCESS = "co_access"
     ERROR_RETRY = "error_retry"
+    # A rule of a linter that the project holds its code to.
+    LINT_RULE = "lint_rule"
     BACKTRACK = "backtrack"
     DEAD_END = "dead_end"
+    # Somebody said outright that an approach leads nowhere.
+    GIVEN_UP = "given_up"
     CORRECTION = "correction"
     E2E = "e2e"
     COMMIT = "commit"
-    # What a session cost, and how its steps compare with the plan: figures that are kept current.
+    # A way of working that several sessions shared.
+    RECIPE = "recipe"
+    # What sessions in a module need, what they cost, how their steps compare with the plan: kept current.
+    PREFETCH = "prefetch"
     COST = "cost"
     PLAN = "plan"
 

@@ -52,6 +52,8 @@ class ErrorRetry:
     count: int
     first_step: int
     last_step: int
+    # A linter said so, not a test or a compiler.
+    is_lint: bool = False
     remedy: Remedy | None = None
     event_ids: tuple[str, ...] = ()
 
@@ -82,10 +84,14 @@ class Backtrack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequencePart:
-    """One step of a sequence: what was done, and to what sort of file."""
+    """One act of a sequence: what was done, to which file and to what sort of file, or by which command."""
 
     action: str
-    where: str
+    # A folder and an ending, as `src/api/*.py`; of a command, what makes two runs of it the same.
+    where: str = ""
+    # The very file, or the command as a reader wants to see it.
+    exact: str = ""
+    event_id: str = ""
 
     def __str__(self) -> str:
         return f"{self.action} {self.where}".strip()
@@ -93,10 +99,9 @@ class SequencePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sequence:
-    """What was done, in order, without repetitions."""
+    """What was done, in order, every act once."""
 
     parts: tuple[SequencePart, ...]
-    event_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +112,16 @@ class TimeAnomaly:
     dwell: timedelta
     usual: timedelta
     reads: int
+    event_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAgain:
+    """A request that was said anew after what came of it had failed."""
+
+    before: str
+    now: str
+    step: int
     event_ids: tuple[str, ...] = ()
 
 

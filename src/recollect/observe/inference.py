@@ -7,55 +7,31 @@ said, and how well it must score. `observe/promote.py` does the counting.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from recollect.model.check import CommandKind
-from recollect.model.correction import Correction, CorrectionKind
 from recollect.model.fault import Fault
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.note import NoteOrigin
 from recollect.model.signal import Backtrack, Cause, ErrorRetry
-from recollect.model.step import Said, Step
+from recollect.observe.corrected import put_right
 from recollect.observe.phrases import is_own_test, short_command
-from recollect.observe.recognise.corrections import read_correction, read_rejection
 from recollect.observe.recognise.e2e import e2e_act, read_e2e
 from recollect.observe.runs import runs_of
+from recollect.observe.seen import Seen, Work
 from recollect.observe.signals.abandoned import abandoned
 from recollect.observe.signals.backtrack import backtracks
 from recollect.observe.signals.co_access import co_accesses
 from recollect.observe.signals.error_retry import error_retries
 from recollect.observe.signals.file_access import file_accesses, is_change
+from recollect.observe.signals.time_anomaly import time_anomalies
 
 READS_WITHOUT_EDIT = 4
+# One that held the agent up many times as long as the others was hard to read, if it came back to it at all.
+READS_OF_A_SLOW_FILE = 2
 # A session that changes more files than this says nothing about any two of them.
 MOST_FILES_TOGETHER = 12
-FEWEST_WORDS = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What a rule found in one unit: a note without its session."""
-
-    origin: NoteOrigin
-    kind: str
-    keys: tuple[str, ...]
-    files: tuple[str, ...] = ()
-    step: int = 0
-    count: int = 1
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    event_ids: tuple[str, ...] = ()
-    commit_sha: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What the rules look at: the steps of one unit, and what the person said meanwhile."""
-
-    steps: Sequence[Step]
-    prompts: Sequence[Said] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +54,10 @@ def seen_in(work: Work) -> list[Seen]:
 def _files_read_again_and_again(work: Work) -> Iterator[Seen]:
     accesses = file_accesses(work.steps)
     changed = tuple(access.file for access in accesses if access.edits)
+    slow = {found.file for found in time_anomalies(work.steps)}
     for access in accesses:
-        if access.reads >= READS_WITHOUT_EDIT and not access.edits and changed:
+        often = access.reads >= (READS_OF_A_SLOW_FILE if access.file in slow else READS_WITHOUT_EDIT)
+        if often and not access.edits and changed:
             yield Seen(
                 origin=NoteOrigin.FILE_ACCESS,
                 kind="module_insight",
@@ -114,28 +92,41 @@ def _files_used_together(work: Work) -> Iterator[Seen]:
 
 
 def _errors(work: Work) -> Iterator[Seen]:
-    for retry in error_retries(work.steps):
-        if retry.fault.is_slip:
-            continue
-        files = tuple(dict.fromkeys((*(retry.remedy.files if retry.remedy else ()), *retry.fault.files)))
-        yield Seen(
-            origin=NoteOrigin.ERROR_RETRY,
-            kind="error_pattern",
-            keys=_error_keys(retry),
-            files=files[:4],
-            step=retry.first_step,
-            count=retry.count,
-            facts={
-                "error": retry.fault.shown,
-                "rule": retry.fault.rule if _is_lint_rule(retry) else "",
-                "tool": retry.tool,
-                "command": short_command(retry.command, retry.tool),
-                "mended_in": retry.remedy.files if retry.remedy else (),
-                "mended_by": _mending(retry),
-                "resolved": retry.remedy is not None,
-            },
-            event_ids=retry.event_ids,
-        )
+    return (
+        _error(retry) for retry in error_retries(work.steps) if not (_is_slip(retry) or _is_lint_rule(retry))
+    )
+
+
+def _rules_broken(work: Work) -> Iterator[Seen]:
+    return (
+        _error(retry) for retry in error_retries(work.steps) if _is_lint_rule(retry) and not _is_slip(retry)
+    )
+
+
+def _error(retry: ErrorRetry) -> Seen:
+    files = tuple(dict.fromkeys((*(retry.remedy.files if retry.remedy else ()), *retry.fault.files)))
+    return Seen(
+        origin=NoteOrigin.LINT_RULE if _is_lint_rule(retry) else NoteOrigin.ERROR_RETRY,
+        kind="error_pattern",
+        keys=_error_keys(retry),
+        files=files[:4],
+        step=retry.first_step,
+        count=retry.count,
+        facts={
+            "error": retry.fault.shown,
+            "rule": retry.fault.rule if _is_lint_rule(retry) else "",
+            "tool": retry.tool,
+            "command": short_command(retry.command, retry.tool),
+            "mended_in": retry.remedy.files if retry.remedy else (),
+            "mended_by": _mending(retry),
+            "resolved": retry.remedy is not None,
+        },
+        event_ids=retry.event_ids,
+    )
+
+
+def _is_slip(retry: ErrorRetry) -> bool:
+    return retry.fault.is_slip
 
 
 def _error_keys(retry: ErrorRetry) -> tuple[str, ...]:
@@ -154,7 +145,7 @@ _NOT_A_RULE = frozenset({"typecheck", "syntax-error", "error", "warning"})
 
 def _is_lint_rule(retry: ErrorRetry) -> bool:
     rule = retry.fault.rule
-    return bool(rule) and rule not in _NOT_A_RULE and f"({rule})" in retry.fault.shown
+    return retry.is_lint and bool(rule) and rule not in _NOT_A_RULE and f"({rule})" in retry.fault.shown
 
 
 def _mending(retry: ErrorRetry) -> str:
@@ -215,52 +206,21 @@ def _given_up(work: Work) -> Iterator[Seen]:
         )
 
 
-def _put_right(work: Work) -> Iterator[Seen]:
-    """What the person corrected: in a prompt after some work, or when turning a call down."""
-    heard: set[str] = set()
-    for correction, step, event_ids in _corrections(work):
-        first = correction.text.strip().partition("\n")[0]
-        if _outlives_the_moment(correction, first) and first[:40] not in heard:
-            heard.add(first[:40])
-            files = _worked_on(work.steps, step)
-            yield Seen(
-                origin=NoteOrigin.CORRECTION,
-                kind="correction",
-                keys=(f"said:{text_hash(normal_form(first))}",),
-                files=files,
-                step=step,
-                facts={"said": first, "files": files},
-                event_ids=event_ids,
-            )
-
-
-def _corrections(work: Work) -> Iterator[tuple[Correction, int, tuple[str, ...]]]:
-    for said in work.prompts:
-        if not said.machine and said.after_step and (found := read_correction(said.text)):
-            yield found, said.after_step, (said.event_id,)
-    for step in work.steps:
-        if step.denied and (found := read_rejection(step.output)):
-            yield found, step.number, step.event_ids
-
-
-# A name of something in the project: code, a path, a quotation, an identifier.
-_NAMES_SOMETHING = re.compile(r"`|[\w.]/\w|\w_\w|[a-z][A-Z]|\"[^\"]+\"|\w\.\w{1,4}\b|\w\(\)")
-_OF_THE_MOMENT = frozenset({CorrectionKind.STOP, CorrectionKind.UNDO})
-
-
-def _outlives_the_moment(correction: Correction, first: str) -> bool:
-    """Whether it still means something tomorrow: what to use instead, what never to do, or something with a name."""
-    if correction.kind in _OF_THE_MOMENT or len(first.split()) < FEWEST_WORDS:
-        return False
-    lasting = bool(correction.wanted and correction.unwanted) or correction.kind is CorrectionKind.DONT
-    return lasting or _NAMES_SOMETHING.search(first) is not None
-
-
-def _worked_on(steps: Sequence[Step], until: int) -> tuple[str, ...]:
-    before = [
-        step for step in steps if step.number <= until and (is_change(step) or step.denied) and step.files
-    ]
-    return tuple(dict.fromkeys(file for step in reversed(before[-4:]) for file in step.files))[:2]
+def _said_to_lead_nowhere(work: Work) -> Iterator[Seen]:
+    for event in work.given_up:
+        tried = event.text.strip()
+        yield Seen(
+            origin=NoteOrigin.GIVEN_UP,
+            kind="dead_end",
+            keys=(f"given_up:{text_hash(normal_form(tried))}",),
+            files=event.files[:4],
+            facts={
+                "tried": tried,
+                "why": str(event.data.get("why") or "").strip(),
+                "instead": str(event.data.get("instead") or "").strip(),
+            },
+            event_ids=(event.id,),
+        )
 
 
 def _seen_in_the_application(work: Work) -> Iterator[Seen]:
@@ -331,9 +291,12 @@ def commit_sha(output: str) -> str:
 
 RULES: Mapping[NoteOrigin, Rule] = {
     # Rare and dear: measured on real sessions, a bar of 0.6 kept good ones out that sound like an earlier one.
-    NoteOrigin.CORRECTION: Rule(find=_put_right, bar=0.5),
+    NoteOrigin.CORRECTION: Rule(find=put_right, bar=0.5),
     NoteOrigin.DEAD_END: Rule(find=_given_up, bar=0.3),
+    NoteOrigin.GIVEN_UP: Rule(find=_said_to_lead_nowhere, bar=0.3),
     NoteOrigin.ERROR_RETRY: Rule(find=_errors, fewest=3, threshold=2, by_session=False),
+    # A standing rule needs no third time. Its sentences are all alike, so novelty says little: 0.6 lets none in.
+    NoteOrigin.LINT_RULE: Rule(find=_rules_broken, fewest=2, threshold=2, by_session=False, bar=0.5),
     NoteOrigin.BACKTRACK: Rule(find=_edited_again, fewest=2, threshold=2, by_session=False),
     NoteOrigin.CO_ACCESS: Rule(find=_files_used_together, fewest=3, threshold=2),
     NoteOrigin.FILE_ACCESS: Rule(find=_files_read_again_and_again, fewest=3, threshold=3),
@@ -341,7 +304,10 @@ RULES: Mapping[NoteOrigin, Rule] = {
     NoteOrigin.COMMIT: Rule(find=_commits),
     # Said on purpose: there is nothing to find, and nothing to count.
     NoteOrigin.AGENT: Rule(find=lambda work: (), bar=0.0),
+    # Found by laying sessions side by side, in `observe/recipes.py`.
+    NoteOrigin.RECIPE: Rule(find=lambda work: (), fewest=3, threshold=3, by_session=False),
     # Figures of whole sessions, counted in `observe/figures.py`.
+    NoteOrigin.PREFETCH: Rule(find=lambda work: (), fewest=5, threshold=5, bar=0.0),
     NoteOrigin.COST: Rule(find=lambda work: (), fewest=10, threshold=10, bar=0.0),
     NoteOrigin.PLAN: Rule(find=lambda work: (), fewest=3, threshold=3, bar=0.0),
 }

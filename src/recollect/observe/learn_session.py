@@ -19,26 +19,32 @@ from datetime import datetime, timedelta
 from recollect.capture.door import Door, begin
 from recollect.errors import NotFound
 from recollect.model.event import Event
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, MemoryState
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.provenance import Channel
+from recollect.model.query import Filters
 from recollect.model.session import Session
-from recollect.model.step import Steps
+from recollect.model.step import Said, Steps
+from recollect.model.trail import Trail
 from recollect.model.verdict import Judged, Verdict
 from recollect.observe import outcome
+from recollect.observe.consolidate import kept, ready_for, taught
 from recollect.observe.figures import figures_of
 from recollect.observe.foresee import keep
-from recollect.observe.inference import Work, seen_in
+from recollect.observe.inference import seen_in
 from recollect.observe.phrase_anew import Phrase, as_it_stands
 from recollect.observe.promote import Occasion, carry_out, plan
+from recollect.observe.recipes import MOST_TRAILS, WITHIN, recipes_in, trail_of
 from recollect.observe.scratchpad import merged, noted
+from recollect.observe.seen import Work
 from recollect.observe.steps import steps_of
 from recollect.observe.together import learn_steps
 from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
 from recollect.observe.validate import judged_unit
 from recollect.observe.working import FindWay, Working, no_way
 from recollect.store import events as event_rows
-from recollect.store import scratchpad, sessions
+from recollect.store import memories, scratchpad, sessions
+from recollect.store import trails as trail_rows
 
 ACTOR = "observer"
 WAITS = timedelta(days=14)
@@ -46,7 +52,10 @@ WAITS = timedelta(days=14)
 SILENT = timedelta(hours=6)
 # Up to so many sub-units stand or fall together; of more, each passes by itself.
 ALL_OR_NOTHING = 5
+MOST_KNOWN = 200
 
+# Somebody's word rather than what was seen.
+_CLAIMED = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
 _STATES = {
     Verdict.PASSED: NoteState.VALIDATED,
     Verdict.FAILED: NoteState.DISCARDED,
@@ -95,7 +104,8 @@ def learn_session(
         return Learned(session_id=session_id, already=True)
     told = event_rows.of_session(door.db, session_id)
     reading = _read(session, told, only, way_of)
-    notes = _notes(door, reading)
+    trails = _trails(reading)
+    notes = _notes(door, reading, trails)
     revived = _revived(door, reading)
     occasion = Occasion(
         session_id=session_id,
@@ -106,14 +116,20 @@ def learn_session(
     )
     ready = [note for note in (*notes, *revived) if note.state is NoteState.VALIDATED and _may_rise(note)]
     made = plan(door, occasion, ready)
+    outcomes = outcome.drafts(session, reading.steps, reading.units, notes, reading.way)
+    insights = taught(door.db, session, _outers(reading, only), [draft for _, draft in outcomes], phrase)
+    door = ready_for(door, session.project_id, insights)
     act = begin(door, "learn", ACTOR, why=f"session {session_id}")
     with door.db.transaction():
         if scratchpad.learned_to(door.db, session_id) != before:
             return Learned(session_id=session_id, already=True)
         for note in (*notes, *revived):
             scratchpad.put(door.db, note, session.branch)
+        for trail in trails:
+            trail_rows.put(door.db, trail)
         new = carry_out(door, act, occasion, made)
-        new += outcome.record(door, act, session, reading.steps, reading.units, reading.way)
+        new += outcome.record(door, act, session, outcomes, reading.units, reading.way)
+        new += kept(door, act, insights)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
@@ -193,7 +209,16 @@ def _together(siblings: Sequence[Judged], own: Judged) -> Judged:
     return own
 
 
-def _notes(door: Door, reading: _Reading) -> list[Note]:
+def _trails(reading: _Reading) -> list[Trail]:
+    """What each unit that passed did, act by act."""
+    return [
+        trail_of(reading.session, unit, _prompts(reading, unit))
+        for unit, judged in reading.units
+        if judged.verdict is Verdict.PASSED
+    ]
+
+
+def _notes(door: Door, reading: _Reading, trails: Sequence[Trail]) -> list[Note]:
     """The notes of the session with what its verdicts make of them; those that are settled stay as they are."""
     verdicts = {unit.ref: judged for unit, judged in reading.units}
     known = {note.id: note for note in scratchpad.of_session(door.db, reading.session.id)}
@@ -201,7 +226,8 @@ def _notes(door: Door, reading: _Reading) -> list[Note]:
     own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
     whole = next((judged for unit, judged in reading.units if not unit.ref), None)
     found: list[Note] = []
-    for note in (*(_with_words(note, known) for note in _seen(reading)), *own):
+    seen = [_with_words(note, known) for note in _seen(reading)]
+    for note in (*seen, *_recipes(door, reading.session, trails), *own):
         judged = verdicts.get(note.work) or whole
         if note.id not in settled and judged is not None:
             found.append(_judged(note, judged))
@@ -214,24 +240,49 @@ def _with_words(note: Note, known: Mapping[str, Note]) -> Note:
     return replace(note, facts={**note.facts, "words": words}) if words else note
 
 
+def _recipes(door: Door, session: Session, trails: Sequence[Trail]) -> list[Note]:
+    """The recipes this session followed or made known, by what earlier ones that passed did."""
+    if not trails:
+        return []
+    since = session.last_at - WITHIN
+    earlier = trail_rows.between(door.db, session.project_id, since, session.last_at, MOST_TRAILS)
+    # Those that were put away too: they must not come back in other words.
+    filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=tuple(MemoryState))
+    known = [
+        memory
+        for memory in memories.listed(door.db, filters, limit=MOST_KNOWN)
+        if memory.project_id == session.project_id
+    ]
+    return merged(
+        noted(seen, session, trail.work, session.last_at)
+        for trail in trails
+        for seen in recipes_in(trail, earlier, known)
+    )
+
+
 def _seen(reading: _Reading) -> list[Note]:
     session = reading.session
     notes: list[Note] = []
     for unit, _ in reading.units:
-        prompts = reading.steps.prompts
-        if unit.ref and unit.steps:
-            first, last = unit.steps[0].number, unit.steps[-1].number
-            prompts = tuple(said for said in prompts if first <= said.after_step <= last)
-        seen = [*seen_in(Work(steps=unit.steps, prompts=prompts)), *figures_of(session, unit)]
+        work = Work(steps=unit.steps, prompts=_prompts(reading, unit), given_up=unit.given_up)
+        seen = [*seen_in(work), *figures_of(unit)]
         notes += [noted(one, session, unit.ref, session.last_at) for one in seen]
     return merged(notes)
+
+
+def _prompts(reading: _Reading, unit: Unit) -> Sequence[Said]:
+    """What was said while a unit was worked on; all of it where no unit is named."""
+    if not unit.ref or not unit.steps:
+        return reading.steps.prompts
+    first, last = unit.steps[0].number, unit.steps[-1].number
+    return [said for said in reading.steps.prompts if first - 1 <= said.after_step <= last]
 
 
 def _judged(note: Note, judged: Judged) -> Note:
     state = _STATES.get(judged.verdict)
     if state is None:
         # Nothing was changed: what was seen is true all the same, what the agent claims waits.
-        claimed = note.origin is NoteOrigin.AGENT
+        claimed = note.origin in _CLAIMED
         state = NoteState.HELD if claimed else NoteState.VALIDATED
     return replace(note, state=state, why=judged.why)
 
@@ -257,6 +308,13 @@ def _revived(door: Door, reading: _Reading) -> list[Note]:
     why = f"session {session.id} passed on the same work"
     earlier = [note for note in found if note.at <= session.last_at]
     return [replace(note, state=NoteState.VALIDATED, why=why) for note in earlier]
+
+
+def _outers(reading: _Reading, only: str | None) -> list[str]:
+    """The units of work that may be done as a whole: the one that was judged, or all the session was part of."""
+    if only is not None:
+        return [only]
+    return [ref for unit, _ in reading.units for ref in (unit.ref.rpartition("/")[0], unit.ref) if ref]
 
 
 def _caps(reading: _Reading, revived: Sequence[Note]) -> dict[str, int]:

@@ -11,18 +11,20 @@ from recollect.capture.intake import take_in
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.method import Finished
+from recollect.model.note import Note
 from recollect.model.outcome import Refused, Remembered
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
+from recollect.model.relation import Relation, RelationType
 from recollect.model.session import Session
 from recollect.model.step import Step, Steps
 from recollect.model.subject import Subject
-from recollect.model.verdict import Judged, Verdict
+from recollect.model.verdict import Judged, JudgedBy, Verdict
 from recollect.model.workref import parse_workref
 from recollect.observe.phrases import listed, quoted
 from recollect.observe.runs import runs_of
 from recollect.observe.signals.file_access import is_change
-from recollect.observe.units import Unit
+from recollect.observe.units import Complexity, Unit
 from recollect.observe.working import Working, completed, labelled, left_open, stated
 from recollect.store import memories
 
@@ -31,24 +33,52 @@ MOST_DECISIONS = 5
 _LOOKED_AT = 200
 
 
+def drafts(
+    session: Session,
+    steps: Steps,
+    units: Sequence[tuple[Unit, Judged]],
+    notes: Sequence[Note],
+    way: Working | None = None,
+) -> list[tuple[Unit, MemoryDraft]]:
+    """The outcome of every named unit that was finished or judged, and the state of work that is still open."""
+    found: list[tuple[Unit, MemoryDraft]] = []
+    for unit, judged in units:
+        if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
+            draft = _outcome(session, unit, judged, notes)
+            found.append((unit, replace(draft, work=labelled(way, draft.work))))
+        elif judged.verdict is Verdict.UNKNOWN and _is_worth_resuming(session, unit):
+            found.append((unit, stated(way, _state(session, steps, unit), unit.steps)))
+    return found
+
+
+def _is_worth_resuming(session: Session, unit: Unit) -> bool:
+    """A named unit always; else work on a branch that is more than a touch or two."""
+    return bool(unit.ref) or (bool(session.branch) and unit.complexity is not Complexity.TRIVIAL)
+
+
 def record(
     door: Door,
     act: Act,
     session: Session,
-    steps: Steps,
+    made: Sequence[tuple[Unit, MemoryDraft]],
     units: Sequence[tuple[Unit, Judged]],
     way: Working | None = None,
 ) -> list[Memory]:
-    """Write the outcome of every named unit that was finished or judged, and the state of work that is still open."""
+    """Write them, each in the place of what was said of the same work before; the memories that are new."""
     new: list[Memory] = []
-    for unit, judged in units:
-        if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
-            draft = _outcome(session, unit, judged)
-            draft = replace(draft, work=labelled(way, draft.work))
-            new += _kept(door, act, draft, unit.ref)
+    for unit, draft in made:
+        new += _kept(door, act, draft, unit.ref)
+        if draft.kind == "work_unit_outcome":
             new += _by_method(door, act, session, unit, draft, way)
-        elif judged.verdict is Verdict.UNKNOWN and (unit.ref or session.branch):
-            new += _kept(door, act, stated(way, _state(session, steps, unit), unit.steps), unit.ref)
+    for unit, judged in units:
+        # Where a way of working is known, it says what is left open of a unit.
+        if (
+            judged.verdict is Verdict.PASSED
+            and (way is None or not unit.ref)
+            and (unit.ref or session.branch)
+        ):
+            draft = _draft(session, unit, "work_state", "closed", {"branch": session.branch}, ())
+            _closed(door, act, draft, unit.ref, why=f"session {session.id} passed on the same work")
     return new
 
 
@@ -61,7 +91,7 @@ def _by_method(
     if outcome.work is None or way is None:
         return new
     if left is None and outcome.fields["succeeded"]:
-        _closed(door, act, outcome)
+        _closed(door, act, replace(outcome, kind="work_state"), unit.ref, why=act.why)
     done = Finished(
         work=outcome.work,
         succeeded=bool(outcome.fields["succeeded"]),
@@ -77,20 +107,30 @@ def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
     """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
     earlier = _earlier(door, draft, ref)
     if earlier is not None:
-        changes = {"text": draft.text, "fields": dict(draft.fields)}
-        change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
-        return []
+        return _in_its_place(door, act, earlier, draft)
     [answer] = take_in(door, act, [draft])
     return [] if isinstance(answer, Refused) else [answer.memory]
 
 
-def _closed(door: Door, act: Act, outcome: MemoryDraft) -> None:
-    """Nothing is left to do on a unit: what was said about its open work goes out of use."""
-    earlier = _earlier(door, replace(outcome, kind="work_state"), str(outcome.work))
+def _closed(door: Door, act: Act, draft: MemoryDraft, ref: str, *, why: str) -> None:
+    """Nothing is left to do on a unit or a branch: what was said about its open work goes out of use."""
+    earlier = _earlier(door, draft, ref)
     if earlier is not None:
-        change.set_state(
-            door, [earlier.id], MemoryState.ARCHIVED, action="close", actor=act.actor, why=act.why
-        )
+        change.set_state(door, [earlier.id], MemoryState.ARCHIVED, action="close", actor=act.actor, why=why)
+
+
+def _in_its_place(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> list[Memory]:
+    """The same session says it anew in the same memory; another one in a memory with its own provenance."""
+    if earlier.provenance.session_id == draft.provenance.session_id:
+        changes = {"text": draft.text, "fields": dict(draft.fields)}
+        change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+        return []
+    change.set_state(
+        door, [earlier.id], MemoryState.INACTIVE, action="supersede", actor=act.actor, why=act.why
+    )
+    later = Relation(type=RelationType.SUPERSEDES, memory_id=earlier.id)
+    [answer] = take_in(door, act, [replace(draft, relations=(later,))])
+    return [answer.memory] if isinstance(answer, Remembered) else []
 
 
 def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
@@ -112,24 +152,34 @@ def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
     )
 
 
-def _outcome(session: Session, unit: Unit, judged: Judged) -> MemoryDraft:
+def _outcome(session: Session, unit: Unit, judged: Judged, notes: Sequence[Note]) -> MemoryDraft:
     files = _changed(unit.steps)
-    done = _commits(unit.steps)
+    done = [*_decided(unit, notes), *_commits(unit.steps)]
     passed = judged.verdict is Verdict.PASSED
-    text = (
-        f"{unit.ref} {'passed' if passed else 'failed'}: {judged.why}. Changed {listed(files) or 'nothing'}."
-    )
+    why = judged.why if passed else _reason(unit, judged)
+    text = f"{unit.ref} {'passed' if passed else 'failed'}: {why}. Changed {listed(files) or 'nothing'}."
     fields: dict[str, object] = {
         "succeeded": passed,
         "files_modified": list(files[:MOST_FILES]),
         "key_decisions": done[:MOST_DECISIONS],
         "steps_taken": len(unit.steps),
-        "tokens_used": session.tokens,
+        "tokens_used": unit.tokens,
         "retry_count": _retries(unit.steps),
     }
     if not passed:
-        fields["failure_reason"] = judged.why
+        fields["failure_reason"] = why
     return _draft(session, unit, "work_unit_outcome", text, fields, judged.event_ids)
+
+
+def _decided(unit: Unit, notes: Sequence[Note]) -> list[str]:
+    """What the agent noted down as decided while it worked on the unit."""
+    return [note.text for note in notes if note.kind == "decision" and note.work == unit.ref]
+
+
+def _reason(unit: Unit, judged: Judged) -> str:
+    """Why it failed: what was said or which check, and what that check complained of last."""
+    faults = [run.fault.shown for run in runs_of(unit.steps) if run.fault]
+    return f"{judged.why}: {quoted(faults[-1])}" if faults and judged.by is JudgedBy.CHECKS else judged.why
 
 
 def _state(session: Session, steps: Steps, unit: Unit) -> MemoryDraft:

@@ -28,10 +28,10 @@ def _names(part: str, tool: str) -> bool:
     return bool(tool) and any(basename(word) == basename(tool) for word in part.split())
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
     """One line of somebody else's words, cut, as a quotation."""
     line = " ".join(text.split()).replace("“", '"').replace("”", '"')
-    return f"“{line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1].rstrip() + '…'}”"
+    return f"“{line if len(line) <= longest else line[: longest - 1].rstrip() + '…'}”"
 
 
 def listed(names: Iterable[str], most: int = 3) -> str:

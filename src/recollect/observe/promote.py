@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
 
-from recollect.capture import change
+from recollect.capture import change, recipes
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
 from recollect.lifecycle.surer import made_sure
@@ -23,6 +23,7 @@ from recollect.model.outcome import Refused
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
+from recollect.observe.codependent import with_ties
 from recollect.observe.inference import RULES, e2e_key
 from recollect.observe.novelty import Prepared, Weighed, weigh
 from recollect.observe.phrase_anew import Phrase, better
@@ -37,9 +38,13 @@ MOST_SUBJECTS = 6
 E2E_CONFIRMED = 0.9
 E2E_CONTRADICTED = 0.2
 
-_CHANNELS = {NoteOrigin.AGENT: Channel.AGENT, NoteOrigin.E2E: Channel.QA}
-_FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN})
-_ON_PURPOSE = frozenset({NoteOrigin.AGENT})
+_CHANNELS = {
+    NoteOrigin.AGENT: Channel.AGENT,
+    NoteOrigin.GIVEN_UP: Channel.AGENT,
+    NoteOrigin.E2E: Channel.QA,
+}
+_FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN, NoteOrigin.PREFETCH})
+_ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
 _PUT_AWAY = frozenset({MemoryState.ARCHIVED, MemoryState.INACTIVE})
 
 
@@ -59,6 +64,8 @@ class Plan:
     """What to promote, and what becomes of the notes that are not."""
 
     chosen: tuple[Candidate, ...] = ()
+    # Figures that hold no longer.
+    withdrawn: tuple[Memory, ...] = ()
     waiting: tuple[tuple[Note, NoteState, str], ...] = ()
     weighed: Weighed | None = None
 
@@ -85,12 +92,18 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     ]
     waiting: list[tuple[Note, NoteState, str]] = []
     ready: list[Candidate] = []
+    withdrawn: list[Memory] = []
     for group in _groups(before, fresh):
-        found = _candidate(door, group)
+        found = _candidate(door, occasion, group)
         if isinstance(found, Candidate):
             ready.append(found)
+        elif isinstance(found, Memory):
+            withdrawn.append(found)
         else:
             waiting += [(note, *found) for note in group if note.id in ids]
+    ready, told = _without_parts_of_recipes(ready)
+    why = "a recipe says so already"
+    waiting += [(note, NoteState.VALIDATED, why) for one in told for note in one.notes if note.id in ids]
     weighed = weigh(door, occasion.project_id, [one.sentence.text for one in ready if one.known is None])
     kept: list[Candidate] = []
     for one in (_scored(one, occasion, weighed) for one in ready):
@@ -103,7 +116,8 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     chosen, over = _capped(kept, occasion.caps)
     why = "its work has given as many memories as it may"
     waiting += [(note, NoteState.VALIDATED, why) for one in over for note in one.notes if note.id in ids]
-    return _phrased(door, occasion, Plan(chosen=chosen, waiting=tuple(waiting), weighed=weighed))
+    made = Plan(chosen=chosen, withdrawn=tuple(withdrawn), waiting=tuple(waiting), weighed=weighed)
+    return _phrased(door, occasion, made)
 
 
 def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memory]:
@@ -112,6 +126,7 @@ def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memo
         door = replace(door, embedder=Prepared(door.embedder, made.weighed.ready))
     for note, state, why in made.waiting:
         scratchpad.judge(door.db, note.id, state, why)
+    _withdraw(door, act, made.withdrawn)
     commits = [note for note in scratchpad.of_session(door.db, occasion.session_id) if note.commit_sha]
     new: list[Memory] = []
     for one in made.chosen:
@@ -128,6 +143,13 @@ def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memo
         if one.notes[-1].origin is NoteOrigin.E2E:
             _less_sure(door, act, occasion, one.notes[-1])
     return new
+
+
+def _withdraw(door: Door, act: Act, gone: Sequence[Memory]) -> None:
+    if gone:
+        ids = [memory.id for memory in gone]
+        why = "the newest sessions no longer bear it out"
+        change.set_state(door, ids, MemoryState.INACTIVE, action="withdraw", actor=act.actor, why=why)
 
 
 def _judge(
@@ -156,8 +178,11 @@ def _groups(before: Sequence[Note], fresh: Sequence[Note]) -> list[tuple[Note, .
     ]
 
 
-def _candidate(door: Door, group: tuple[Note, ...]) -> Candidate | tuple[NoteState, str]:
-    rule = RULES[group[-1].origin]
+def _candidate(
+    door: Door, occasion: Occasion, group: tuple[Note, ...]
+) -> Candidate | Memory | tuple[NoteState, str]:
+    origin = group[-1].origin
+    rule = RULES[origin]
     times = _times(group)
     if times < rule.fewest:
         return NoteState.VALIDATED, f"seen {times} of {rule.fewest} times"
@@ -167,12 +192,31 @@ def _candidate(door: Door, group: tuple[Note, ...]) -> Candidate | tuple[NoteSta
         return NoteState.DISCARDED, "the memory that came of it was put away"
     sentence = sentence_of(group)
     if sentence is None:
-        return NoteState.VALIDATED, "nothing can be said of it yet"
-    if group[-1].origin not in _FIGURES | _ON_PURPOSE and not is_specific(
+        withdrawn = memory if origin in _FIGURES else None
+        return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
+    if origin not in _FIGURES | _ON_PURPOSE and not is_specific(
         sentence.text, files=sentence.files, evidence=sentence.evidence
     ):
         return NoteState.VALIDATED, "what it says would be true of any file"
+    if origin is NoteOrigin.CO_ACCESS:
+        borne_out = with_ties(door.db, occasion.project_id, sentence)
+        if isinstance(borne_out, str):
+            return NoteState.VALIDATED, borne_out
+        sentence = borne_out
     return Candidate(notes=group, sentence=sentence, known=memory)
+
+
+def _without_parts_of_recipes(ready: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates without pairs of files that a recipe among them leads through, and those pairs."""
+    ways = [set(one.sentence.files) for one in ready if one.notes[-1].origin is NoteOrigin.RECIPE]
+    told = [
+        one
+        for one in ready
+        if one.notes[-1].origin is NoteOrigin.CO_ACCESS
+        and one.known is None
+        and any(way.issuperset(one.sentence.files) for way in ways)
+    ]
+    return [one for one in ready if one not in told], told
 
 
 def _times(group: Sequence[Note]) -> int:
@@ -183,10 +227,15 @@ def _times(group: Sequence[Note]) -> int:
 
 def _scored(one: Candidate, occasion: Occasion, weighed: Weighed) -> Candidate:
     frequency = min(1.0, _times(one.notes) / (2 * RULES[one.notes[-1].origin].threshold))
-    days = max(0.0, (occasion.moment - one.notes[-1].at).total_seconds() / 86_400)
     novelty = weighed.novelty.get(one.sentence.text, 0.0)
-    score = FREQUENCY * frequency + RECENCY * exp(-days / RECENT_DAYS) + NOVELTY * novelty
+    score = FREQUENCY * frequency + RECENCY * _recency(one.notes, occasion.moment) + NOVELTY * novelty
     return replace(one, score=round(score, 4))
+
+
+def _recency(notes: Sequence[Note], moment: datetime) -> float:
+    """Of all the times it was seen, not of the last: that one is always now, and would tell nothing apart."""
+    days = [max(0.0, (moment - note.at).total_seconds() / 86_400) for note in notes]
+    return sum(exp(-each / RECENT_DAYS) for each in days) / len(days)
 
 
 def _capped(
@@ -239,8 +288,9 @@ def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> Memor
     last = one.notes[-1]
     channel = _CHANNELS.get(last.origin, Channel.OBSERVED)
     source = Source.MCP_AUTO if last.origin is NoteOrigin.E2E else SOURCE_OF_CHANNEL[channel]
-    files = tuple(Subject("file", file) for file in one.sentence.files)
-    subjects = dict.fromkeys((*files, *last.subjects) if last.origin not in _ON_PURPOSE else last.subjects)
+    about = [Subject("module", one.sentence.module)] if one.sentence.module else []
+    about += [Subject("file", file) for file in one.sentence.files]
+    subjects = dict.fromkeys((*about, *last.subjects) if last.origin not in _ON_PURPOSE else last.subjects)
     event_ids = dict.fromkeys(event_id for note in reversed(one.notes) for event_id in note.event_ids)
     known = one.known
     return MemoryDraft(
@@ -256,7 +306,7 @@ def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> Memor
             commit_sha=_commit_of(last, one.sentence.files, commits),
             event_ids=tuple(event_ids)[:MOST_EVENTS],
         ),
-        trust=None if last.origin is NoteOrigin.AGENT else Trust(needs_review=True),
+        trust=None if last.origin in _ON_PURPOSE else Trust(needs_review=True),
         fields=one.sentence.fields,
         happened_at=last.at,
     )
@@ -278,6 +328,9 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
             return known
         changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields)}
         return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
+    if origin is NoteOrigin.RECIPE:
+        recipes.worked(door, act, known, one.sentence.fields)
+        return None
     if origin is NoteOrigin.E2E and _times(one.notes) > 1:
         sure = max(known.confidence, E2E_CONFIRMED)
         return _made_sure(door, act, known, sure, "seen in another session")
@@ -291,9 +344,13 @@ def _made_sure(door: Door, act: Act, memory: Memory, confidence: float, why: str
 def _less_sure(door: Door, act: Act, occasion: Occasion, seen: Note) -> None:
     """What the interface showed before at the same place, where it shows something else now."""
     others = [key for key in _other_classes(seen) if key not in seen.keys]
-    for note in scratchpad.with_keys(door.db, occasion.project_id, others):
-        memory = memories.by_id(door.db, note.memory_id) if note.memory_id else None
-        if memory and memory.state is MemoryState.ACTIVE and note.session_id != occasion.session_id:
+    earlier = scratchpad.with_keys(door.db, occasion.project_id, others)
+    # Once, however many sessions had seen it before.
+    for memory_id in dict.fromkeys(
+        note.memory_id for note in earlier if note.session_id != occasion.session_id
+    ):
+        memory = memories.by_id(door.db, memory_id) if memory_id else None
+        if memory and memory.state is MemoryState.ACTIVE:
             _made_sure(
                 door, act, memory, memory.confidence - E2E_CONTRADICTED, "a later session saw it otherwise"
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from recollect.errors import BadInput
@@ -37,6 +37,23 @@ def started(record: Record, ref: str, *, session: str, planned: int = 0, complex
     if complexity:
         data["complexity"] = complexity
     return record(EventType.WORK_STARTED, session=session, data=data)
+
+
+def dead_end(
+    record: Record,
+    tried: str,
+    *,
+    session: str,
+    why: str = "",
+    instead: str = "",
+    files: Sequence[str] = (),
+    by: str = "",
+) -> Event:
+    """An approach leads nowhere."""
+    if not tried.strip():
+        raise BadInput(reason="say what was tried")
+    data = {name: said for name, said in (("why", why), ("instead", instead), ("by", by)) if said}
+    return record(EventType.DEAD_END, session=session, text=tried, files=files, data=data)
 
 
 def finished(record: Record, ref: str, *, session: str, outcome: str = "", why: str = "") -> Event:

@@ -14,7 +14,7 @@ from recollect.model.normal import normal_form, text_hash
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.session import Session
 from recollect.model.subject import Subject
-from recollect.observe.inference import Seen
+from recollect.observe.seen import Seen
 from recollect.observe.sentences import sentence_of
 from recollect.store import scratchpad, sessions
 from recollect.store.db import Db

@@ -7,19 +7,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from recollect.model.json_form import moment_to_json
 from recollect.model.note import Note, NoteOrigin
 from recollect.observe.phrases import listed, quoted
 
 # Figures are of so many of the newest sessions.
 NEWEST_SESSIONS = 30
+# In more than such a share of a module's sessions, a file is needed nearly always, or often.
+ALWAYS, OFTEN = 0.8, 0.5
+# One file that is used in every other session is no pattern.
+FEWEST_OFTEN = 2
+# A person's own words are cut later than an error line: what matters may stand at the end.
+LONGEST_SAID = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """A text, the files it is about, the words of the session it rests on, and the fields its kind keeps."""
+    """A text, what it is about, the words of the session it rests on, and the fields its kind keeps."""
 
     text: str
     files: tuple[str, ...] = ()
+    module: str = ""
     evidence: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,7 +55,7 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
     rule, error, mended_by = facts["rule"], facts["error"], facts["mended_by"]
     fix = f"running `{mended_by}`" if mended_by and not where else f"an edit of {listed(where)}"
     if rule:
-        text = f"`{facts['command']}` holds the code to {rule}: {quoted(error)}. Met again and again; {fix} mended it."
+        text = f"`{facts['command']}` holds the code to {rule}: {quoted(error)}; {fix} mended it."
     else:
         text = f"`{facts['command']}` fails with {quoted(error)}: {fix} made it pass."
     return Sentence(
@@ -132,11 +140,80 @@ def _read_again(notes: Sequence[Note]) -> Sentence | None:
 def _correction(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
     about = f", about {listed(facts['files'], 2)}" if facts["files"] else ""
+    before = facts.get("instead_of", "")
+    how = f"after {quoted(before)} had failed" if before else "correcting the agent"
+    fields = {"said": facts["said"], "instead_of": before}
     return Sentence(
-        text=f"{quoted(facts['said'])} (the person, correcting the agent{about})",
+        text=f"{quoted(facts['said'], LONGEST_SAID)} (the person, {how}{about})",
         files=tuple(facts["files"]),
         evidence=(facts["said"],),
-        fields={"said": facts["said"]},
+        fields={name: value for name, value in fields.items() if value},
+    )
+
+
+def _given_up(notes: Sequence[Note]) -> Sentence | None:
+    facts = notes[-1].facts
+    parts = [
+        f"Leads nowhere: {facts['tried']}",
+        f"because {facts['why']}" if facts["why"] else "",
+        f"instead: {facts['instead']}" if facts["instead"] else "",
+    ]
+    fields = {
+        "approach_tried": facts["tried"],
+        "why_it_failed": facts["why"],
+        "alternative_used": facts["instead"],
+    }
+    return Sentence(
+        text="; ".join(part.rstrip(".") for part in parts if part) + ".",
+        files=notes[-1].files,
+        evidence=(facts["tried"], facts["why"]),
+        fields={name: value for name, value in fields.items() if value},
+    )
+
+
+def _recipe(notes: Sequence[Note]) -> Sentence | None:
+    facts = notes[-1].facts
+    steps = facts["steps"]
+    told = ", ".join(f"{step['order']}. {step['description']}" for step in steps)
+    task = facts["task"]
+    what = f"Asked for “{task}”" if task else f"Work on {listed(facts['files'])}"
+    return Sentence(
+        text=f"{what}, this worked each time, in this order: {told}.",
+        files=tuple(facts["files"]),
+        evidence=(told, task),
+        fields={
+            "task_pattern": task or f"work on {listed(facts['files'])}",
+            "steps": steps,
+            "canonical_files": list(facts["files"]),
+            "last_validated_at": moment_to_json(notes[-1].at),
+            "success_count": sum(note.count for note in notes),
+        },
+    )
+
+
+def _needed(notes: Sequence[Note]) -> Sentence | None:
+    newest = list(notes)[-NEWEST_SESSIONS:]
+    module = newest[-1].facts["module"]
+    counts = Counter(file for note in newest for file in note.facts["files"])
+    shares = [(file, count / len(newest)) for file, count in counts.most_common()]
+    always = [file for file, share in shares if share > ALWAYS]
+    often = [file for file, share in shares if OFTEN < share <= ALWAYS]
+    if not always and len(often) < FEWEST_OFTEN:
+        return None
+    told = [
+        f"{listed(always, 5)} nearly every time" if always else "",
+        listed(often, 5) + " often" if often else "",
+    ]
+    return Sentence(
+        text=f"A session in {module} needs {' and '.join(part for part in told if part)}.",
+        files=(*always, *often),
+        module=module,
+        fields={
+            "module": module,
+            "always_read": always,
+            "frequently_read": often,
+            "session_count": len(newest),
+        },
     )
 
 
@@ -169,6 +246,7 @@ def _cost(notes: Sequence[Note]) -> Sentence | None:
     return Sentence(
         # Rounded, so that it is not another sentence after every session.
         text=f"A session in {module} uses about {_rounded(average):,} tokens, {_rounded(high):,} in one of ten.",
+        module=module,
         fields={
             "module": module,
             "average_tokens": average,
@@ -189,6 +267,7 @@ def _plan(notes: Sequence[Note]) -> Sentence | None:
     last = newest[-1].facts
     return Sentence(
         text=f"Work in {last['module']} takes {actual / planned:.1f} times the steps that were planned.",
+        module=last["module"],
         fields={
             "module": last["module"],
             "methodology": last["methodology"],
@@ -212,8 +291,12 @@ _BUILDERS: Mapping[NoteOrigin, Callable[[Sequence[Note]], Sentence | None]] = {
     NoteOrigin.AGENT: _as_written,
     NoteOrigin.COMMIT: lambda notes: None,
     NoteOrigin.ERROR_RETRY: _error,
+    NoteOrigin.LINT_RULE: _error,
     NoteOrigin.BACKTRACK: _edited_again,
     NoteOrigin.DEAD_END: _dead_end,
+    NoteOrigin.GIVEN_UP: _given_up,
+    NoteOrigin.RECIPE: _recipe,
+    NoteOrigin.PREFETCH: _needed,
     NoteOrigin.CO_ACCESS: _together,
     NoteOrigin.FILE_ACCESS: _read_again,
     NoteOrigin.CORRECTION: _correction,

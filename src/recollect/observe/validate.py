@@ -30,7 +30,7 @@ _SAID = {
 
 def judged_unit(unit: Unit, steps: Sequence[Step], events: Iterable[Event]) -> Judged:
     """The verdict on one unit. Later steps of its session count too: a check run at the end covers all of it."""
-    said = [event for event in events if event.type is EventType.VALIDATION and _is_about(event, unit)]
+    said = [event for event in events if event.type is EventType.VALIDATION and is_about(event, unit)]
     if said:
         return _said(said[-1])
     if unit.outcome in _SAID:
@@ -46,7 +46,8 @@ def judged_unit(unit: Unit, steps: Sequence[Step], events: Iterable[Event]) -> J
     return _from_steps([step for step in steps if step.number > edits[-1]])
 
 
-def _is_about(event: Event, unit: Unit) -> bool:
+def is_about(event: Event, unit: Unit) -> bool:
+    """Whether a verdict was given on this unit, or on what it is part of."""
     named = str(event.data.get("unit") or event.data.get("work") or "")
     # A verdict on an outer unit is one on everything inside.
     return not named or unit.ref == named or unit.ref.startswith(f"{named}/")

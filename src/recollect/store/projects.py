@@ -93,6 +93,7 @@ def merge(db: Db, from_project: Project, into: Project) -> None:
         "project_memories_move",
         "project_sessions_move",
         "project_notes_move",
+        "project_trails_move",
         "project_events_move",
         "project_paths_move",
         "project_keys_move",

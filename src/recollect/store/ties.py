@@ -29,6 +29,20 @@ def around(db: Db, project_id: str, paths: Iterable[str]) -> Ties:
     return ties
 
 
+def between(db: Db, project_id: str, one: str, other: str) -> Tie:
+    """What ties two files, in the order they are named here."""
+    first, second = sorted((one, other))
+    row = db.row("tie_of_two", project_id=project_id, path=first, other=second)
+    tie = _tie(row) if row else Tie()
+    return tie if first == one else tie.turned()
+
+
+def votes_of(db: Db, project_id: str, path: str) -> Votes:
+    """How often a file was touched at all."""
+    row = db.row("file_votes_of_path", project_id=project_id, path=path)
+    return _votes(row) if row else Votes()
+
+
 def times_of(db: Db, project_id: str, path: str) -> int:
     """In how many commits and sessions a file was touched."""
     row = db.row("file_times", project_id=project_id, path=path)

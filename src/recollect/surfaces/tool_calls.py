@@ -132,7 +132,7 @@ def pending(caller: Caller, given: Given) -> Answer:
 
 
 def feedback(caller: Caller, given: Given) -> Answer:
-    """What a memory was worth: it helped, it is wrong (silent at once), it is outdated (a person will look)."""
+    """What a memory was worth: it helped, is wrong (silent) or outdated (a person will look), or a recipe failed."""
     memory = caller.memory
     judge = _JUDGEMENTS[given["judgement"]]
     changed, says = judge(memory, shown(memory, given["id"]).id, _why(given))
@@ -162,10 +162,16 @@ def _outdated(memory: Recollect, memory_id: str, why: str) -> tuple[Memory, str]
     ), "Noted: a person will look whether it still holds."
 
 
+def _failed(memory: Recollect, memory_id: str, why: str) -> tuple[Memory, str]:
+    changed = memory.upkeep.recipe_failed(memory_id, why=why)
+    return changed, "Noted: the recipe is stale until it has worked again."
+
+
 _JUDGEMENTS: Mapping[str, Callable[[Recollect, str, str], tuple[Memory, str]]] = {
     "useful": _useful,
     "wrong": _wrong,
     "outdated": _outdated,
+    "failed": _failed,
 }
 JUDGEMENTS = tuple(_JUDGEMENTS)
 

@@ -193,8 +193,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="feedback",
         title="Say what a memory was worth",
-        says="Use when a memory helped you, proved wrong or is outdated; a wrong one is silent from then on until a"
-        " person has looked.",
+        says="Use when a memory helped you, proved wrong or is outdated, or a recipe that you followed failed; a wrong"
+        " one is silent from then on until a person has looked.",
         takes=arguments(
             "id",
             "judgement",
@@ -207,7 +207,7 @@ TOOLS: tuple[Tool, ...] = (
         reads_only=False,
         destroys=True,
         call=tool_calls.feedback,
-        acts=("show", "upkeep.judge", "upkeep.flag"),
+        acts=("show", "upkeep.judge", "upkeep.flag", "upkeep.recipe_failed"),
         command="feedback",
     ),
 )

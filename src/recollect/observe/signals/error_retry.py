@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from recollect.model.check import CheckVerdict
+from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.event import ToolAction
 from recollect.model.fault import Fault
 from recollect.model.signal import ErrorRetry, Remedy
@@ -15,6 +15,7 @@ from recollect.observe.signals.file_access import is_change
 
 MOST_REMEDY_FILES = 4
 MOST_REMEDY_COMMANDS = 3
+_PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def error_retries(steps: Sequence[Step]) -> list[ErrorRetry]:
@@ -57,6 +58,7 @@ def _retry(steps: Sequence[Step], runs: Sequence[Run], met: _Met) -> ErrorRetry:
         count=len(met.at),
         first_step=runs[met.at[0]].step.number,
         last_step=last.step.number,
+        is_lint=last.kind is CommandKind.LINT,
         remedy=_remedy(between) if good else None,
         event_ids=tuple(dict.fromkeys(event_ids)),
     )
@@ -72,9 +74,11 @@ def _ends(failed: Run, later: Run) -> bool:
 
 
 def _remedy(between: Sequence[Step]) -> Remedy:
-    files = dict.fromkeys(file for step in between if is_change(step) for file in step.files)
+    changed = list(dict.fromkeys(file for step in between if is_change(step) for file in step.files))
+    # What is written about the code along the way mends no check of it.
+    files = [file for file in changed if not file.endswith(_PROSE)] or changed
     return Remedy(
-        files=tuple(files)[:MOST_REMEDY_FILES],
+        files=tuple(files[:MOST_REMEDY_FILES]),
         commands=tuple(dict.fromkeys(_commands(between)))[:MOST_REMEDY_COMMANDS],
     )
 

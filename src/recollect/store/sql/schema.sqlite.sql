@@ -446,6 +446,18 @@ CREATE TABLE injection (
 CREATE INDEX injection_by_session ON injection (session_id, agent, memory_id);
 CREATE INDEX injection_by_memory ON injection (memory_id, at);
 
+-- What work that passed did, act by act: a bounded row a unit, to find what sessions do the same way.
+CREATE TABLE trail (
+    session_id TEXT NOT NULL,
+    work       TEXT NOT NULL DEFAULT '',
+    project_id TEXT,
+    at         INTEGER NOT NULL,
+    task       TEXT NOT NULL DEFAULT '',
+    parts      TEXT NOT NULL,
+    PRIMARY KEY (session_id, work)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trail_by_project ON trail (project_id, at);
+
 -- What is kept of past sessions to foresee the files of the next: the files of each and the words seen in them.
 CREATE TABLE past_session (
     num        INTEGER PRIMARY KEY,

@@ -186,7 +186,7 @@ def validate_(verdict: str, unit: str, why: str, session: str | None) -> None:
 
 @click.group("work")
 def work_() -> None:
-    """Say which unit of work is being done.
+    """Say which unit of work is being done, and what leads nowhere.
 
     \b
     recollect work start spec_042/subtask_3 --planned 12
@@ -233,6 +233,26 @@ def work_finish_(ref: str, outcome: str | None, why: str, session: str | None) -
             ref, session=session_of(memory, session), outcome=outcome or "", why=why
         )
     _said(event.session_id, f"{event.data['work']} is finished.")
+
+
+@work_.command("dead-end")
+@click.argument("tried")
+@click.option("--why", default="", help="Why it leads nowhere.")
+@click.option("--instead", default="", help="What was done instead.")
+@click.option("--about", multiple=True, metavar="FILE", help="A file it was tried in.")
+@_SESSION
+@common
+def work_dead_end_(tried: str, why: str, instead: str, about: tuple[str, ...], session: str | None) -> None:
+    """Say that an approach leads nowhere; it is remembered once the session's work proves good.
+
+    \b
+    recollect work dead-end "caching the token in the session" --why "workers do not share it" --about src/auth.py
+    """
+    with opened(create=True) as memory:
+        event = memory.observer.dead_end(
+            tried, session=session or memory.observer.current(), why=why, instead=instead, about=about
+        )
+    _said(event.session_id, f"Noted for session {event.session_id}; what worked instead will tell.")
 
 
 @click.command("qa")

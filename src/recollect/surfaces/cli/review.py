@@ -38,6 +38,8 @@ def review_(ctx: click.Context, /, session: str | None, only_list: bool, **given
         return
     decides = not (only_list or output.is_json() or config.is_agent_process())
     with opened(read_only=not decides) as memory:
+        if decides:
+            memory.observer.learn_due()
         filters = filters_of(memory, given)
         if session is not None:
             if decides:

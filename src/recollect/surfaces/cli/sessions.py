@@ -52,8 +52,10 @@ def import_sessions_(client: str | None, path: Path | None, all_projects: bool, 
         return
     _shown(told)
     if made:
-        fixes = made.count("error_pattern")
-        output.line(f"{len(made):,} memories proposed, {fixes:,} error patterns with a fix.")
+        fixes, recipes = made.count("error_pattern"), made.count("workflow_recipe")
+        output.line(
+            f"{len(made):,} memories proposed, {fixes:,} error patterns with a fix, {recipes:,} recipes."
+        )
 
 
 @click.command("sessions")

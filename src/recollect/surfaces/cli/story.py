@@ -13,6 +13,10 @@ HAPPENED = MappingProxyType(
     {
         "remember": "remembered",
         "import": "imported",
+        "learn": "learned",
+        "withdraw": "withdrawn",
+        "close": "closed",
+        "supersede": "superseded",
         "edit": "edited",
         "forget": "forgotten",
         "pin": "pinned",
@@ -24,6 +28,7 @@ HAPPENED = MappingProxyType(
         "noise": "found in the way",
         "wrong": "called wrong",
         "outdated": "called outdated",
+        "recipe failed": "followed and failed",
         "settle": "settled",
         "prune": "pruned",
         "revive": "revived",

@@ -20,14 +20,14 @@ _JUDGED = {"useful": True, "noise": False}
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @common
 def upkeep_(every: bool, dry_run: bool) -> None:
-    """Age, prune and tidy what is due. An agent's session does the same at its start.
+    """Learn from sessions that are over; age, prune and tidy what is due. Every session's start does the same.
 
     \b
     recollect upkeep
     recollect upkeep --all --dry-run
     """
     with opened() as memory:
-        report = memory.upkeep.run(every=every, dry_run=dry_run)
+        report = memory.observer.look_after(every=every, dry_run=dry_run)
     if output.is_json():
         output.data({**asdict(report), "changed": report.changed})
     else:
@@ -90,18 +90,21 @@ def revive_(memory_ids: tuple[str, ...], every: bool) -> None:
 
 @click.command("feedback")
 @click.argument("memory_id", metavar="ID")
-@click.argument("judgement", type=click.Choice(["useful", "noise", "wrong", "outdated"]))
+@click.argument("judgement", type=click.Choice(["useful", "noise", "wrong", "outdated", "failed"]))
 @click.option("--why", default="", help="A word for the history.")
 @common
 def feedback_(memory_id: str, judgement: str, why: str) -> None:
-    """Say what a memory was worth: it helped, it was in the way, it is wrong or outdated.
+    """Say what a memory was worth: it helped, it was in the way, it is wrong or outdated; a recipe may have failed.
 
     \b
     recollect feedback 01KA3 useful
     recollect feedback 01KA3 wrong --why "the limit is 5 since March"
+    recollect feedback 01KA7 failed --why "the registry moved"
     """
     with opened() as memory:
-        if judgement in _JUDGED:
+        if judgement == "failed":
+            found = memory.upkeep.recipe_failed(memory_id, why=why)
+        elif judgement in _JUDGED:
             found = memory.upkeep.judge(memory_id, useful=_JUDGED[judgement], why=why)
         else:
             found = memory.upkeep.flag(memory_id, judgement, why=why)

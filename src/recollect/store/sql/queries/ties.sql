@@ -14,6 +14,15 @@ SELECT path, other, weight, occasion, commits, sessions, forward, apart, last_at
 SELECT path, other, weight, occasion, commits, sessions, forward, apart, last_at
   FROM tie WHERE project_id = :project_id AND other = :path
 
+-- name: tie_of_two
+-- What ties two files, named in the order of their names.
+SELECT path, other, weight, occasion, commits, sessions, forward, apart, last_at
+  FROM tie WHERE project_id = :project_id AND path = :path AND other = :other
+
+-- name: file_votes_of_path
+-- The votes of one file.
+SELECT path, weight, occasion, commits, sessions, last_at FROM file_votes WHERE project_id = :project_id AND path = :path
+
 -- name: ties_learned
 -- How far a project's ties have come.
 SELECT occasion, commit_sha FROM ties_learned WHERE project_id = :project_id

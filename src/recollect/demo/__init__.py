@@ -12,8 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.demo import past_sessions
+
 _FILES = {
     "src/retry.py": "MAX_ATTEMPTS = 3\n\n\ndef call(send):\n    for _ in range(MAX_ATTEMPTS):\n        send()\n",
+    "src/clock.py": "def now():\n    return 0\n",
     "src/auth.py": "def refreshToken(session):\n    return session.renew()\n",
     "README.md": "# shop\n",
 }
@@ -90,6 +93,13 @@ STORY = (
         ),
     ),
     Scene(
+        "What agents did teaches too: three past sessions met the same error and mended it.",
+        (
+            ("import", "sessions", "claude-code", "../sessions"),
+            ("recall", "pytest: ClockError, the retry clock must be monotonic", "--limit", "1"),
+        ),
+    ),
+    Scene(
         "Nothing changes without a trace, and everything can be taken back.",
         (
             ("forget", "--about", "service:caddy", "--yes"),
@@ -129,6 +139,7 @@ def _stage(git: str | None) -> Iterator[tuple[Path, Mapping[str, str]]]:
         if git:
             for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
                 subprocess.run([git, *_GIT, *arguments], cwd=folder, check=False, capture_output=True)
+        past_sessions.write(Path(temporary, "sessions"), folder)
         yield folder, _environment(Path(temporary, "home"))
 
 

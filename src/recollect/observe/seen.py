@@ -1,0 +1,35 @@
+"""What a rule looks at, and what it finds: a note that does not know its session yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.model.event import Event
+from recollect.model.note import NoteOrigin
+from recollect.model.step import Said, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a rule found in one unit: a note without its session."""
+
+    origin: NoteOrigin
+    kind: str
+    keys: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    step: int = 0
+    count: int = 1
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    event_ids: tuple[str, ...] = ()
+    commit_sha: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What the rules look at: the steps of one unit, what the person said meanwhile, and what was given up outright."""
+
+    steps: Sequence[Step]
+    prompts: Sequence[Said] = ()
+    given_up: Sequence[Event] = ()
