@@ -15,7 +15,19 @@ from recollect import __version__
 from recollect.surfaces.cli import COMMANDS, cli
 
 # Measured, or needing code to look at: tested in files of their own.
-ELSEWHERE = {"demo", "bench", "graph", "deps", "trace", "mcp", "init", "uninstall", "reword"}
+ELSEWHERE = {
+    "demo",
+    "bench",
+    "graph",
+    "deps",
+    "trace",
+    "impact",
+    "modules",
+    "mcp",
+    "init",
+    "uninstall",
+    "reword",
+}
 
 
 def every_command() -> list[tuple[str, ...]]:
@@ -86,6 +98,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "import memories": ("in.jsonl",),
     "learn": (),
     "together": ("src/auth.py",),
+    "about": ("src/auth.py",),
     "foresee": ("look at src/auth.py",),
     "notes": (),
     "note": ("Uploads need WAL mode", "--session", "s1"),
