@@ -175,6 +175,7 @@ def _beside(
         "imports": len(peer.edges),
         "seconds": peer.seconds,
         "files_per_s": len(peer.files) / peer.seconds,
+        "cpu_files_per_s": len(peer.files) / max(peer.cpu, 0.001),
     }
     differing = {
         "only_recollect": sorted(mine - peer.edges)[:_SHOWN],
@@ -202,7 +203,12 @@ def _goals(
     ]
     if "madge" in systems:
         wanted.append(
-            ("times as fast as madge", ours["files_per_s"] / systems["madge"]["files_per_s"], 5, True)
+            (
+                "times as fast as madge, by CPU time",
+                ours["cpu_files_per_s"] / systems["madge"]["cpu_files_per_s"],
+                5,
+                True,
+            )
         )
     return [
         asdict(GraphGoal(what=what, found=found, bound=bound, at_least=at_least))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -20,12 +21,13 @@ _SCRIPT_ENDINGS = "ts,tsx,mts,cts,js,jsx,mjs,cjs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """Which files a tool looked at, the imports it found between them, and how long it took."""
+    """Which files a tool looked at, the imports it found between them, and how long it took, also of CPU time."""
 
     name: str
     files: frozenset[str]
     edges: Edges
     seconds: float
+    cpu: float
 
 
 def grimp_edges(tree: Path) -> Peer | None:
@@ -38,9 +40,9 @@ def grimp_edges(tree: Path) -> Peer | None:
     if package is None:
         return None
     with _importable(package.parent):
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         graph = grimp.build_graph(package.name, cache_dir=None)
-        seconds = time.perf_counter() - began
+        seconds, cpu = time.perf_counter() - began, time.process_time() - spent
     paths = {
         _module(file, package.parent): file.relative_to(tree).as_posix() for file in package.rglob("*.py")
     }
@@ -51,7 +53,7 @@ def grimp_edges(tree: Path) -> Peer | None:
         if module in paths and other in paths
     }
     files = frozenset(paths[module] for module in graph.modules if module in paths)
-    return Peer(name="grimp", files=files, edges=edges, seconds=seconds)
+    return Peer(name="grimp", files=files, edges=edges, seconds=seconds, cpu=cpu)
 
 
 def madge_edges(tree: Path, program: str | None) -> Peer | None:
@@ -66,11 +68,11 @@ def madge_edges(tree: Path, program: str | None) -> Peer | None:
     )
     if config is not None:
         command += ["--ts-config", str(config)]
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), _by_children()
     done = subprocess.run(
         [*command, str(top)], capture_output=True, text=True, timeout=_MADGE_SECONDS, check=False, cwd=tree
     )
-    seconds = time.perf_counter() - began
+    seconds, cpu = time.perf_counter() - began, _by_children() - spent
     listed = json.loads(done.stdout) if done.stdout.strip() else {}
     if not listed:
         return None
@@ -80,7 +82,13 @@ def madge_edges(tree: Path, program: str | None) -> Peer | None:
         (base + file, base + other) for file, others in listed.items() for other in others if file != other
     }
     files = frozenset({base + file for file in listed} | {end for edge in edges for end in edge})
-    return Peer(name="madge", files=files, edges=edges, seconds=seconds)
+    return Peer(name="madge", files=files, edges=edges, seconds=seconds, cpu=cpu)
+
+
+def _by_children() -> float:
+    """CPU seconds of all processes this one has started and seen end."""
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def _largest_package(tree: Path) -> Path | None:

@@ -32,12 +32,14 @@ def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: boo
     steps = graph.steps(starts, back=back, depth=depth, limit=MOST_FELT, weak=weak)
     nodes = graph.described({step.num for step in steps}.union(step.origin for step in steps))
     found = _by_file(steps, nodes)
-    if back:
-        for one in _asking_by_name(graph, key, starts):
-            known = found.get(one.path)
-            if known is None or (one.depth, -one.weight) < (known.depth, -known.weight):
-                found[one.path] = replace(one, nodes=(*known.nodes, *one.nodes)) if known else one
-    files = sorted(found.values(), key=lambda one: (one.depth, -one.weight, one.path))
+    asking = _asking_by_name(graph, key, starts) if back else []
+    for one in asking:
+        known = found.get(one.path)
+        if known is None or (one.depth, -one.weight) < (known.depth, -known.weight):
+            found[one.path] = replace(one, nodes=(*known.nodes, *one.nodes)) if known else one
+    files = list(found.values())
+    if asking:  # else they stand as the walk came to them: nearest and strongest first
+        files.sort(key=lambda one: (one.depth, -one.weight, one.path))
     added = [nodes[step.num].key for step in steps if step.num < 0]
     return Felt(files, added, len(steps) >= MOST_FELT)
 
