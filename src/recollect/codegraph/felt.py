@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from recollect.codegraph.traverse import LIMIT, CodeGraph
@@ -32,14 +31,11 @@ def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: boo
     steps = graph.steps(starts, back=back, depth=depth, limit=MOST_FELT, weak=weak)
     nodes = graph.described({step.num for step in steps}.union(step.origin for step in steps))
     found = _by_file(steps, nodes)
-    asking = _asking_by_name(graph, key, starts) if back else []
-    for one in asking:
+    for one in _asking_by_name(graph, key, starts) if back else ():
         known = found.get(one.path)
         if known is None or (one.depth, -one.weight) < (known.depth, -known.weight):
-            found[one.path] = replace(one, nodes=(*known.nodes, *one.nodes)) if known else one
-    files = list(found.values())
-    if asking:  # else they stand as the walk came to them: nearest and strongest first
-        files.sort(key=lambda one: (one.depth, -one.weight, one.path))
+            found[one.path] = one._replace(nodes=(*known.nodes, *one.nodes)) if known else one
+    files = sorted(found.values(), key=lambda one: (one.depth, -one.weight, one.path))
     added = [nodes[step.num].key for step in steps if step.num < 0]
     return Felt(files, added, len(steps) >= MOST_FELT)
 
@@ -53,27 +49,29 @@ def needed_by(graph: CodeGraph, key: str) -> set[str]:
 
 def _by_file(steps: Sequence[Step], nodes: Mapping[int, CodeNode]) -> dict[str, Dependent]:
     """The nearest node of each file with its way; the walk hands out the nearest and strongest first."""
-    firsts: dict[str, Step] = {}
+    firsts: list[tuple[str, Step]] = []
     reached: dict[str, list[str]] = {}
     for step in steps:
         node = nodes[step.num]
-        if node.path:
-            firsts.setdefault(node.path, step)
-            keys = reached.setdefault(node.path, [])
+        keys = reached.get(node.path)
+        if keys is not None:
             if len(keys) < _MOST_NODES:
                 keys.append(node.key)
+        elif node.path:
+            reached[node.path] = [node.key]
+            firsts.append((node.path, step))
     before = {step.num: step for step in steps}
     return {
         path: Dependent(
-            path=path,
-            depth=step.depth,
-            weight=step.weight,
-            kind=step.kind,
-            way=_way(step, before, nodes),
-            nodes=tuple(reached[path]),
-            is_test=is_test_file(path),
+            path,
+            step.depth,
+            step.weight,
+            step.kind,
+            _way(step, before, nodes),
+            tuple(reached[path]),
+            is_test_file(path),
         )
-        for path, step in firsts.items()
+        for path, step in firsts
     }
 
 
@@ -103,11 +101,11 @@ def _asking_by_name(graph: CodeGraph, key: str, starts: Sequence[int]) -> list[D
     nodes = graph.described({step.num for step in passers})
     fronts = {nodes[step.num].path for step in passers} - {path, ""}
     found = [
-        replace(one, weight=one.weight * EDGE_WEIGHTS[EdgeKind.EXPORTS], depth=2, way=(key, *one.way))
+        one._replace(weight=one.weight * EDGE_WEIGHTS[EdgeKind.EXPORTS], depth=2, way=(key, *one.way))
         for front in sorted(fronts)
         for one in _importing(graph, front, asking)
     ]
-    found += [replace(one, way=(key, *one.way[1:])) for one in _importing(graph, path, asking)]
+    found += [one._replace(way=(key, *one.way[1:])) for one in _importing(graph, path, asking)]
     return sorted(found, key=lambda one: -one.depth)
 
 

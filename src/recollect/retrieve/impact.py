@@ -122,7 +122,7 @@ def _with_shares(files: Iterable[Dependent], company: Sequence[CoChange]) -> lis
     if not company:
         return list(files)
     shares = {one.path: one.share for one in company}
-    told = [replace(one, share=shares[one.path]) if one.path in shares else one for one in files]
+    told = [one._replace(share=shares[one.path]) if one.path in shares else one for one in files]
     return sorted(told, key=lambda one: (one.depth, -one.likely, one.path))
 
 

@@ -257,7 +257,7 @@ def _node_json(node: CodeNode | None) -> dict[str, object] | None:
 
 
 def _files_json(files: Iterable[Dependent]) -> list[dict[str, object]]:
-    return [asdict(one) | {"weight": round(one.weight, 4), "share": round(one.share, 4)} for one in files]
+    return [one._asdict() | {"weight": round(one.weight, 4), "share": round(one.share, 4)} for one in files]
 
 
 def _company_json(company: Iterable[CoChange]) -> list[dict[str, object]]:
