@@ -169,7 +169,7 @@ def _scenes(driver: Driver, stage: Stage) -> dict[str, tuple[str, list[Turn]]]:
             "Say which functions there are.",
             [
                 read(shop.PRICES),
-                [driver.tool("recall", {"query": "rounding the tax of an order"})],
+                [driver.tool("recall", {"question": "How is the tax of an order rounded?"})],
                 [Say("Two of them: total and with_tax.")],
             ],
         ),

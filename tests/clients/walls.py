@@ -17,6 +17,8 @@ from pathlib import Path
 _SIOCSIFFLAGS = 0x8914
 _IFF_UP = 0x1
 _READ_ONLY, _REMOUNT, _BIND, _MOVE, _RECURSIVE, _PRIVATE = 1, 32, 4096, 8192, 16384, 1 << 18
+_KEPT_WAYS = os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC | os.ST_NOATIME | os.ST_NODIRATIME
+_RELATIVE_TIMES = 1 << 21
 # Not files of anybody: they stay as they are.
 _NO_FILES = frozenset(
     "proc sysfs cgroup cgroup2 devtmpfs devpts mqueue securityfs debugfs tracefs bpf".split()
@@ -32,7 +34,7 @@ def put_up(*, hide: Sequence[Path], keep: Sequence[Path], write: Sequence[Path])
         _empty(folder, [*keep, *write])
     for folder in write:
         _mount(folder, folder, _BIND)
-        _mount("none", folder, _REMOUNT | _BIND)
+        _mount("none", folder, _REMOUNT | _BIND | _ways_of(folder))
     _mount("proc", Path("/proc"), 0, "proc")
 
 
@@ -47,7 +49,7 @@ def _lock() -> None:
         before, _, after = line.partition(" - ")
         device, place = before.split()[2], Path(before.split()[4].replace("\\040", " "))
         if after.split()[0] not in _NO_FILES and not place.is_relative_to("/dev") and _is_seen(place, device):
-            _mount("none", place, _REMOUNT | _BIND | _READ_ONLY)
+            _mount("none", place, _REMOUNT | _BIND | _READ_ONLY | _ways_of(place))
 
 
 def _is_seen(place: Path, device: str) -> bool:
@@ -57,6 +59,12 @@ def _is_seen(place: Path, device: str) -> bool:
     except OSError:
         return False
     return device == f"{os.major(found)}:{os.minor(found)}"
+
+
+def _ways_of(place: Path) -> int:
+    """How it is mounted besides; who is not root may add to that but take nothing away."""
+    ways = os.statvfs(place).f_flag
+    return ways & _KEPT_WAYS | (_RELATIVE_TIMES if ways & os.ST_RELATIME else 0)
 
 
 def _empty(folder: Path, keep: Iterable[Path]) -> None:
