@@ -22,8 +22,14 @@ class Stage:
     @property
     def environment(self) -> dict[str, str]:
         """All the environment there is."""
-        path = f"{self.programs}:/usr/bin:/bin"
-        return {"PATH": path, "HOME": str(self.home), "TERM": "dumb", "LANG": "C.UTF-8"}
+        return {
+            "PATH": f"{self.programs}:/usr/bin:/bin",
+            "HOME": str(self.home),
+            "TERM": "dumb",
+            "LANG": "C.UTF-8",
+            # A hook says nothing rather than make an agent wait; on a busy machine that would be always.
+            "RECOLLECT_HOOKS_MOST_MS": "20000",
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

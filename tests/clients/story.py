@@ -21,6 +21,8 @@ from tests.clients.room import Heard, Ran, Room
 GOTCHA = "Tax must be rounded once, on the sum of the order: rounding every line loses a cent"
 HOPE = "Reserving more than there is works because the warehouse refills overnight"
 TESTS = "pytest -q"
+# In the order in which they are played; before the last one a person says yes.
+SCENES = ("mistake", "bait", "failure", "elsewhere", "question", "reading")
 RECOLLECT = (sys.executable, "-m", "recollect")
 
 
@@ -48,7 +50,8 @@ class Story:
     stage: Stage
     installing: Ran
     sessions: dict[str, Session]
-    before_the_yes: dict[str, Any]
+    # What `recollect list` shows before the yes, and what `recollect why` tells of the session with the question.
+    known: dict[str, Any]
     yes: Ran
     why: dict[str, Any]
 
@@ -57,21 +60,12 @@ def told(driver: Driver, stage: Stage, room: Room, installing: Ran) -> Story:
     """Tell the story."""
     teller = Teller(driver=driver, stage=stage, room=room)
     scenes = _scenes(driver, stage)
-    before = {
-        name: teller.session(*scenes[name])
-        for name in ("mistake", "bait", "failure", "elsewhere", "question")
-    }
+    sessions = {name: teller.session(*scenes[name]) for name in SCENES[:-1]}
+    why = teller.asked("why", "--json")
     known = teller.asked("list", "--state", "active", "--state", "quarantined", "--json")
     yes = teller.typed("review", "confirm", _id_of(GOTCHA, known))
-    after = {name: teller.session(*scenes[name]) for name in ("reading",)}
-    return Story(
-        stage=stage,
-        installing=installing,
-        sessions=before | after,
-        before_the_yes=known,
-        yes=yes,
-        why=teller.asked("why", "--json"),
-    )
+    sessions[SCENES[-1]] = teller.session(*scenes[SCENES[-1]])
+    return Story(stage=stage, installing=installing, sessions=sessions, known=known, yes=yes, why=why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

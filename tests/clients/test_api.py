@@ -91,12 +91,18 @@ def test_a_request_without_tools_is_an_aside(api: ScriptedApi, path: str) -> Non
 
 
 def test_the_citation_handed_to_the_client_is_used(api: ScriptedApi) -> None:
-    told = {"role": "user", "content": "Tax is rounded once [↗ gotcha 01J8ABCD: prices.py]"}
+    told = {
+        "role": "user",
+        "content": "Cite it as [↗ …]. Tax is rounded once [↗ gotcha 01J8ABCDEFGHJ: prices.py]",
+    }
     body: dict[str, Any] = {"messages": [told, {"role": "assistant", "content": "I look."}]}
 
     said = ask(api, CHAT, body | {"tools": TOOLS["tools"]})
 
-    assert json.loads(said)["choices"][0]["message"]["content"] == "It is in [↗ gotcha 01J8ABCD: prices.py]."
+    assert (
+        json.loads(said)["choices"][0]["message"]["content"]
+        == "It is in [↗ gotcha 01J8ABCDEFGHJ: prices.py]."
+    )
 
 
 def test_past_its_script_it_ends_the_conversation(api: ScriptedApi) -> None:

@@ -45,6 +45,8 @@ def set_stage(driver: Driver, folder: Path, url: str) -> Stage:
         program = stage.programs / module
         program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m {module} "$@"\n')
         program.chmod(0o755)
+    # Codex asks a login shell, which forgets the path it was started with.
+    (stage.home / ".profile").write_text(f'PATH={shlex.quote(str(stage.programs))}:"$PATH"\n')
     shop.put_down(stage.project)
     driver.settle_in(stage)
     return stage

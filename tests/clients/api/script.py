@@ -27,7 +27,7 @@ class Call:
 Turn = Sequence[Say | Call]
 # Stands in a text for whatever memory the client was handed.
 CITATION = "<citation>"
-_CITATION = re.compile(r"\[↗ [^\[\]]+\]")
+_CITATION = re.compile(r"\[↗ \w+ [0-9A-Z]{10,}[^\[\]]*\]")
 # What is said when the script is over, and what is said aside (a title, a guess at the topic).
 AT_THE_END: Turn = (Say("Done."),)
 ASIDE: Turn = (Say("A small job"),)

@@ -26,8 +26,14 @@ def _settle_in(stage: Stage) -> None:
     user, project = stage.home / ".config" / "opencode", stage.project / ".opencode"
     for folder in (user, project):
         folder.mkdir(parents=True)
-        # It would fetch its plugin library by itself, and waits for ever where there is no network.
+        # It fetches its plugin library by itself, and waits more than a minute where there is no network,
+        # unless the list of what is installed has it.
         (folder / "node_modules").symlink_to(_PLUGIN.modules)
+        needed = {"dependencies": {_PLUGIN.name: _PLUGIN.version}}
+        (folder / "package.json").write_text(json.dumps(needed))
+        (folder / "package-lock.json").write_text(
+            json.dumps({"lockfileVersion": 3, "packages": {"": needed}})
+        )
     settings = {
         "$schema": "https://opencode.ai/config.json",
         "model": "scripted/scripted",
