@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.driver import Driver
 from tests.clients.packages import NotInstalled
 from tests.clients.room import NoRoom, Room, a_room
 from tests.clients.story import Story, told
@@ -56,14 +57,19 @@ def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """The whole story, told once by each client for all tests."""
     way: Way = request.param
     folder = tmp_path_factory.mktemp(way.name)
-    try:
-        fetch(way.driver)
-    except NotInstalled as why:
-        pytest.skip(str(why))
+    fetched(way.driver)
     with _a_room_or_none(folder) as opened:
         stage = set_stage(way.driver, folder, opened.url)
         _TOLD[way.name] = told(way.driver, stage, opened, way.install(way.driver, stage, opened))
     return _TOLD[way.name]
+
+
+def fetched(driver: Driver) -> None:
+    """Have the client here, or skip the test."""
+    try:
+        fetch(driver)
+    except NotInstalled as why:
+        pytest.skip(str(why))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.clients import shop
-from tests.clients.api.script import CITATION, Say, Turn, strings_in
+from tests.clients.api.script import CITATION, Say, Turn, cited_name, strings_in
 from tests.clients.driver import Driver, Stage
 from tests.clients.room import Heard, Ran, Room
 
@@ -50,10 +50,10 @@ class Story:
     stage: Stage
     installing: Ran
     sessions: dict[str, Session]
-    # What `recollect list` shows before the yes, and what `recollect why` tells of the session with the question.
-    known: dict[str, Any]
     yes: Ran
+    # At the end: what `recollect why` tells of the last session, and all that `recollect list` shows.
     why: dict[str, Any]
+    known: dict[str, Any]
 
 
 def told(driver: Driver, stage: Stage, room: Room, installing: Ran) -> Story:
@@ -61,11 +61,16 @@ def told(driver: Driver, stage: Stage, room: Room, installing: Ran) -> Story:
     teller = Teller(driver=driver, stage=stage, room=room)
     scenes = _scenes(driver, stage)
     sessions = {name: teller.session(*scenes[name]) for name in SCENES[:-1]}
-    why = teller.asked("why", "--json")
-    known = teller.asked("list", "--state", "active", "--state", "quarantined", "--json")
-    yes = teller.typed("review", "confirm", _id_of(GOTCHA, known))
+    yes = teller.typed("review", "confirm", cited_name(sessions["question"].request(0).body))
     sessions[SCENES[-1]] = teller.session(*scenes[SCENES[-1]])
-    return Story(stage=stage, installing=installing, sessions=sessions, known=known, yes=yes, why=why)
+    return Story(
+        stage=stage,
+        installing=installing,
+        sessions=sessions,
+        yes=yes,
+        why=teller.asked("why", "--json"),
+        known=teller.asked("list", "--state", "active", "--state", "quarantined", "--json"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,11 +169,7 @@ def _scenes(driver: Driver, stage: Stage) -> dict[str, tuple[str, list[Turn]]]:
             [
                 read(shop.PRICES),
                 [driver.tool("recall", {"question": "How is the tax of an order rounded?"})],
-                [Say("Two of them: total and with_tax.")],
+                [Say(f"Two of them, and the tax is rounded once {CITATION}.")],
             ],
         ),
     }
-
-
-def _id_of(text: str, listed: dict[str, Any]) -> str:
-    return next(memory["id"] for memory in listed["memories"] if text in memory["text"])

@@ -57,16 +57,17 @@ def test_a_session_whose_tests_fail_leaves_nothing(story: Story) -> None:
 def test_what_a_file_said_is_never_told_later(story: Story) -> None:
     states = [memory["state"] for memory in story.known["memories"] if shop.BAIT in memory["text"]]
 
-    assert set(states) <= {"quarantined"}
+    assert states == ["quarantined"]
     assert _told_later(story, shop.BAIT) == 0
 
 
 def test_a_citation_in_the_answer_is_counted(story: Story) -> None:
     (gotcha,) = [memory for memory in story.known["memories"] if GOTCHA in memory["text"]]
-    (told,) = [told for told in story.why["told"] if told["memory_id"] == gotcha["id"]]
+    told = {told["moment"]: told["used"] for told in story.why["told"] if told["memory_id"] == gotcha["id"]}
 
-    assert (told["moment"], told["used"]) == ("first prompt", "cited")
-    assert gotcha["useful"] == 1
+    assert told["file"] == "cited"
+    # Once in each of the two sessions whose answers cite it.
+    assert gotcha["useful"] == 2
 
 
 def _told_later(story: Story, text: str) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import binascii
 import re
-import unicodedata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,9 @@ _WORD = rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)?"
 def words_of(text: str) -> list[str]:
     """The words of a text, however they are written."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        from unicodedata import normalize
+
+        text = normalize("NFKC", text)
     return re.findall(_WORD, text.lower())
 
 

@@ -27,7 +27,7 @@ class Call:
 Turn = Sequence[Say | Call]
 # Stands in a text for whatever memory the client was handed.
 CITATION = "<citation>"
-_CITATION = re.compile(r"\[↗ \w+ [0-9A-Z]{10,}[^\[\]]*\]")
+_CITATION = re.compile(r"\[↗ \w+ ([0-9A-Z]{10,})[^\[\]]*\]")
 # What is said when the script is over, and what is said aside (a title, a guess at the topic).
 AT_THE_END: Turn = (Say("Done."),)
 ASIDE: Turn = (Say("A small job"),)
@@ -43,9 +43,19 @@ def from_json(written: Sequence[Sequence[Mapping[str, Any]]]) -> list[Turn]:
 
 def citing(turn: Turn, body: Mapping[str, Any]) -> Turn:
     """The turn with the first citation that the client was handed, as a model does that relies on it."""
-    found = _CITATION.search("\n".join(strings_in(dict(body))))
-    cited = found.group() if found else ""
+    found = _handed(body)
+    cited = found[0] if found else ""
     return [Say(part.text.replace(CITATION, cited)) if isinstance(part, Say) else part for part in turn]
+
+
+def cited_name(body: Mapping[str, Any]) -> str:
+    """The name of the first memory that a request hands to the model; `none` where there is none."""
+    found = _handed(body)
+    return found[1] if found else "none"
+
+
+def _handed(body: Mapping[str, Any]) -> re.Match[str] | None:
+    return _CITATION.search("\n".join(strings_in(dict(body))))
 
 
 def strings_in(value: Any) -> Iterator[str]:
