@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import pwd
 import shutil
 import subprocess
 import sys
@@ -109,6 +108,8 @@ def _start(stage: Path, complaints: Any) -> subprocess.Popen[str]:
     unshare = shutil.which("unshare")
     if unshare is None:
         raise NoRoom("no network namespace to be had, so no client was run: the program unshare is not here")
+    import pwd  # is not on Windows, where there is no unshare either
+
     as_root = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)
     walls = {

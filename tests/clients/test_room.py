@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import sys
 from pathlib import Path
 
@@ -68,7 +67,7 @@ def test_the_environment_of_the_first_process_holds_nothing_of_ours(
 
 
 def test_the_home_of_this_machine_is_not_there(room: Room, tmp_path: Path) -> None:
-    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    home = Path(pytest.importorskip("pwd").getpwuid(os.getuid()).pw_dir)
     kept = {CHECKOUT, Path(sys.prefix), Path(sys.base_prefix), tmp_path}
 
     ran = room.run(["find", str(home), "-maxdepth", "1", "-mindepth", "1"], tmp_path, ENVIRONMENT)
