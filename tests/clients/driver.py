@@ -48,3 +48,5 @@ class Driver:
     shell: Callable[[str], Call]
     tool: Callable[[str, Mapping[str, object]], Call]
     needs_node: bool = False
+    # Whether it shows a hook's line to the person where there is no terminal.
+    shows_messages: bool = False

@@ -47,6 +47,7 @@ class Session:
 class Story:
     """All that was seen while it was told."""
 
+    driver: Driver
     stage: Stage
     installing: Ran
     sessions: dict[str, Session]
@@ -64,6 +65,7 @@ def told(driver: Driver, stage: Stage, room: Room, installing: Ran) -> Story:
     yes = teller.typed("review", "confirm", cited_name(sessions["question"].request(0).body))
     sessions[SCENES[-1]] = teller.session(*scenes[SCENES[-1]])
     return Story(
+        driver=driver,
         stage=stage,
         installing=installing,
         sessions=sessions,

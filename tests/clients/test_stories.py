@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.clients import shop
@@ -33,6 +35,14 @@ def test_a_new_session_is_told_the_gotcha_at_the_prompt_exactly_once(story: Stor
 
 def test_what_the_prompt_brought_does_not_come_again_with_the_file(story: Story) -> None:
     assert story.sessions["question"].times(GOTCHA, 1) == 1
+
+
+def test_the_person_sees_what_was_told_and_its_cost(story: Story) -> None:
+    if not story.driver.shows_messages:
+        pytest.skip(f"{story.driver.name} shows no line of a hook where there is no terminal")
+    ran = story.sessions["question"].ran
+
+    assert re.search(r"recollect: 1 memory, \d+ tokens — recollect why", ran.out + ran.err), ran
 
 
 def test_after_a_yes_the_gotcha_comes_with_the_file_exactly_once(story: Story) -> None:

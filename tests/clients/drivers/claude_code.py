@@ -63,6 +63,7 @@ def tool_of_the_plugin(name: str, arguments: Mapping[str, object]) -> Call:
 CLAUDE_CODE = Driver(
     name="claude-code",
     packages=(PACKAGE,),
+    shows_messages=True,
     settle_in=settle_in,
     command=command,
     environment=environment,

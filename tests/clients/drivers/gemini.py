@@ -68,6 +68,7 @@ GEMINI = Driver(
     name="gemini",
     packages=(_PACKAGE,),
     needs_node=True,
+    shows_messages=True,
     settle_in=_settle_in,
     command=_command,
     environment=_environment,
