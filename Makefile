@@ -9,7 +9,10 @@ READY := $(VENV)/ready
 # Data for `make bench`: a folder with locomo and longmemeval files. Nothing in the project needs it.
 BENCH_DATA ?= ../shared/bench
 
-.PHONY: help setup demo test test-durability check format docs bench lock clean
+# Which coding agents `make test-clients` runs: claude-code, codex, gemini, opencode, with commas, or all.
+CLIENTS ?= all
+
+.PHONY: help setup demo test test-durability test-clients check format docs bench lock clean
 help:  ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -35,6 +38,10 @@ test: $(READY)  ## All tests
 
 test-durability: $(READY)  ## Kills, power cuts and faults by the hundred, with a table of what was lost
 	$(RUN) pytest tests/durability --long
+
+test-clients: $(READY)  ## Real coding agents, each in a room without a network (CLIENTS=claude-code,codex picks)
+	$(RUN) compileall -q src
+	$(RUN) pytest tests/clients --clients $(CLIENTS) -rs
 
 check: $(READY)  ## Format, lint, types, import rule, spelling, generated docs
 	$(RUN) ruff format --check .
@@ -62,4 +69,4 @@ lock: $(READY)  ## Pin all dependencies again (needs uv)
 	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/dev.txt
 
 clean:  ## Remove what was made
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .clients build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache

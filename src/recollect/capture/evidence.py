@@ -8,19 +8,18 @@ person's words carry is nobody's wish.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-SHINGLE = 4
+from recollect.record.sieve import SHINGLE, share_passed, words_of
+
 REPEATS_ABOVE = 0.8
+# A sieve lets one in forty pass by chance: fewer words than make three shingles prove nothing.
+FEWEST_SIFTED = SHINGLE + 2
 CARRIED_ABOVE = 0.85
 # A longer prompt is mostly pasted.
 MOST_PROMPT = 20_000
 
-# Scripts written without spaces: each character is a word.
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)?")
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -58,7 +57,7 @@ def repeated(note: str, read: Sequence[str]) -> list[int]:
     for place, text in enumerate(read):
         if text.isascii() and not any(map(text.lower().__contains__, telling)):
             continue
-        words = f" {' '.join(_words(text))} "
+        words = f" {' '.join(words_of(text))} "
         here = {shingle for shingle in wanted if f" {shingle} " in words}
         if here:
             found |= here
@@ -66,9 +65,17 @@ def repeated(note: str, read: Sequence[str]) -> list[int]:
     return places if wanted and len(found) >= REPEATS_ABOVE * len(wanted) else []
 
 
+def sifted(note: str, sieves: Sequence[str]) -> list[int]:
+    """The same, where of what was read only a sieve is left."""
+    words = words_of(note)
+    if len(words) < FEWEST_SIFTED:
+        return []
+    return [place for place, sieve in enumerate(sieves) if share_passed(sieve, words) >= REPEATS_ABOVE]
+
+
 def carried(note: str, prompts: Sequence[str]) -> int | None:
     """Which of a person's prompts carries what a note says they want; None if none does."""
-    core = [word for word in dict.fromkeys(_words(note)) if word not in _FRAME]
+    core = [word for word in dict.fromkeys(words_of(note)) if word not in _FRAME]
     particulars = {name.lower().strip(".:/") for name in _PARTICULAR.findall(note)}
     against = bool(_AGAINST.search(note))
     for place, prompt in enumerate(prompts):
@@ -76,7 +83,7 @@ def carried(note: str, prompts: Sequence[str]) -> int | None:
         if any(name not in own.lower() for name in particulars):
             continue
         for passage in _passages(own):
-            if against == bool(_AGAINST.search(passage)) and _covers(_words(passage), core):
+            if against == bool(_AGAINST.search(passage)) and _covers(words_of(passage), core):
                 return place
     return None
 
@@ -87,13 +94,9 @@ def gives_orders(text: str) -> bool:
 
 
 def _shingles(text: str) -> set[str]:
-    words = _words(text)
+    words = words_of(text)
     size = min(SHINGLE, len(words))
     return {" ".join(words[i : i + size]) for i in range(len(words) - size + 1)} if words else set()
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())
 
 
 def _own_words(prompt: str) -> str:

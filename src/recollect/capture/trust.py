@@ -14,7 +14,7 @@ from recollect.capture import rights
 from recollect.capture.clean import CleanDraft
 from recollect.capture.door import Act, Door, record
 from recollect.capture.duplicate import Alike
-from recollect.capture.evidence import carried, gives_orders, repeated
+from recollect.capture.evidence import carried, gives_orders, repeated, sifted
 from recollect.errors import BadInput
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.kinds import Kind
@@ -165,7 +165,9 @@ class _Court:
         if session_id not in self._read:
             found = lineage.outputs(self.door.db, session_id, MOST_OUTPUTS)
             self._read[session_id] = [
-                event for event in found if event.output and event.action not in _WRITES
+                event
+                for event in found
+                if (event.output or event.data.get("sieve")) and event.action not in _WRITES
             ]
         return self._read[session_id]
 
@@ -233,7 +235,7 @@ def _by_evidence(court: _Court, draft: MemoryDraft) -> tuple[MemoryDraft, Origin
     provenance, origin = draft.provenance, origin_by(draft.provenance)
     if provenance.channel is Channel.AGENT:
         read = court.read(provenance.session_id, draft.project_id or court.door.home())
-        if pages := _repeated(draft, [event.output for event in read]):
+        if pages := _repeated(draft, read):
             return _with(draft, (read[i].id for i in pages), channel=Channel.READ), Origin.READ
     if origin is Origin.PERSON or is_below(origin, Origin.REPORT):
         return draft, origin
@@ -247,8 +249,12 @@ def _by_evidence(court: _Court, draft: MemoryDraft) -> tuple[MemoryDraft, Origin
     return draft, Origin.UNSAID
 
 
-def _repeated(draft: MemoryDraft, read: Sequence[str]) -> list[int]:
-    return repeated(draft.text, read) or (repeated(draft.citation, read) if draft.citation else [])
+def _repeated(draft: MemoryDraft, read: Sequence[Event]) -> list[int]:
+    """Which events told the agent what it notes: in their output, or in what their sieve is left of."""
+    outputs = [event.output for event in read]
+    sieves = [str(event.data.get("sieve", "")) for event in read]
+    texts = (draft.text, draft.citation) if draft.citation else (draft.text,)
+    return next((found for text in texts if (found := repeated(text, outputs) or sifted(text, sieves))), [])
 
 
 def _with(draft: MemoryDraft, event_ids: Iterable[str], channel: Channel | None = None) -> MemoryDraft:

@@ -42,7 +42,8 @@ MEANINGS: Mapping[EventType, str] = {
     EventType.TOOL_CALLED: "A tool was called: tool, action, files, command.",
     EventType.TOOL_FINISHED: (
         "A call ended: `ok`, `exit_code`, output, duration; `data` has `edits`, `lines`, `words`, `names`, `denied`, "
-        "`interrupted`, `background`, `launched`, and the `mode` (`plan`) where a client has one."
+        "`interrupted`, `background`, `launched`, the `mode` (`plan`) where a client has one, and the `sieve` of what "
+        "was read or cut."
     ),
     EventType.ASSISTANT_TEXT: "What the agent said; `data` has `turn_ended`, `agent_ended`, `tokens`.",
     EventType.COMPACTED: "The context was summarised; the text is the summary.",

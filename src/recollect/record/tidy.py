@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from recollect.record.hidden import strip_hidden
 from recollect.record.redact import redact
+from recollect.record.sieve import sieve_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _MOST_READ = 400_000
 
 def tidy(form: Form, place: Place) -> Form:
     """An event fit to be written."""
+    _sift(form)
     for name, (head, tail) in _TEXTS:
         if name in form:
             form[name] = clean(form[name], head, tail)
@@ -51,6 +53,16 @@ def tidy(form: Form, place: Place) -> Form:
     if "data" in form:
         form["data"] = _data(form["data"], place)
     return form
+
+
+def _sift(form: Form) -> None:
+    """Of what was read only a sieve is kept; of what will be cut, a sieve of the whole."""
+    said = form.get("output", "")
+    was_read = form.get("action") == "read" and form.get("ok") is not False
+    if (was_read or len(said) > sum(OUTPUT)) and (sieve := sieve_of(said)):
+        form["data"] = {**form.get("data", {}), "sieve": sieve}
+    if was_read:
+        form.pop("output", None)
 
 
 _TEXTS = (("text", TEXT), ("output", OUTPUT), ("command", COMMAND))
@@ -128,6 +140,8 @@ def _data(data: Mapping[str, Any], place: Place) -> Form:
             made[name] = clean(value, *OUTPUT)
         elif name in ("words", "names"):
             made[name] = clean(value, *WORDS)
+        elif name == "sieve":
+            made[name] = value
         else:
             made[name] = _deep(value, 0)
     return made

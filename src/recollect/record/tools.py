@@ -36,8 +36,10 @@ _PATHS = (
     "file_name",
     "filename",
 )
-# What was read is in the file, and what was written is in the edit: the answers of these say nothing more.
-SILENT = frozenset({"read", "edit", "create", "delete"})
+# Calls that name files.
+ON_FILES = frozenset({"read", "edit", "create", "delete"})
+# What was written is in the edit: the answers of these say nothing more.
+SILENT = ON_FILES - {"read"}
 _TELLING = {
     "search": ("pattern", "path", "query", "glob"),
     "fetch": ("url", "query"),
@@ -65,7 +67,7 @@ def action_of(tool: str) -> str:
 
 def files_of(action: str, given: Mapping[str, Any]) -> list[str]:
     """The files a call names, as it names them. Where a search looks is no file that was read."""
-    if action not in SILENT:
+    if action not in ON_FILES:
         return []
     found = [given[name] for name in _PATHS if isinstance(given.get(name), str)][:1]
     for name in ("paths", "files"):

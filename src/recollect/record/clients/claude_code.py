@@ -65,10 +65,11 @@ def finished(tool: str, given: Payload, response: object) -> Form:
         data["edits"] = edits
     if parts["action"] == "read" and (lines := _lines_read(answer)):
         data["lines"] = lines
-    data |= gist_of(parts["action"], given, _read(response) if parts["action"] == "read" else "")
+    said = _read(response) if parts["action"] == "read" else _output(response)
+    data |= gist_of(parts["action"], given, said)
     parts |= {"ok": True, "data": data}
     if parts["action"] not in SILENT:
-        parts["output"] = _output(response)
+        parts["output"] = said
     if parts["action"] == "run":
         parts |= _ran(answer, data)
     if parts["action"] == "delegate" and string(answer.get("agentId")):

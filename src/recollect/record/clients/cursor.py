@@ -12,7 +12,7 @@ from collections.abc import Callable
 from recollect.record.clients.kept_raw import raw
 from recollect.record.edits import replaced
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
-from recollect.record.tools import SILENT, called
+from recollect.record.tools import ON_FILES, SILENT, called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _calling(payload: Payload, now: str, new_id: NewId) -> list[Form]:
 
 def _done(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     parts = called(string(payload.get("tool_name")), mapping(payload.get("tool_input")))
-    parts["ok"] = True if parts["action"] in SILENT else None
+    parts["ok"] = True if parts["action"] in ON_FILES else None
     if parts["action"] not in SILENT:
         parts["output"] = text_of(payload.get("tool_output"))
     return [_tool_event("tool_finished", payload, now, new_id, parts)]

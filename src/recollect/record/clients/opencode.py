@@ -14,7 +14,7 @@ from recollect.record.clients.kept_raw import raw
 from recollect.record.edits import in_diff, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id
 from recollect.record.gist import gist_of
-from recollect.record.tools import SILENT, called
+from recollect.record.tools import ON_FILES, SILENT, called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def answer_parts(tool: str, given: Payload, output: Payload) -> Form:
         parts |= {"exit_code": metadata["exit"], "ok": metadata["exit"] == 0}
     elif isinstance(output.get("isError"), bool):
         parts["ok"] = not output["isError"]
-    elif parts["action"] in SILENT:
+    elif parts["action"] in ON_FILES:
         # One that cannot be done ends in an exception, and then this is not called.
         parts["ok"] = True
     if parts["action"] in ("edit", "create") and parts["files"]:

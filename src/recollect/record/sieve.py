@@ -1,0 +1,88 @@
+"""
+What was read, kept as a sieve: one can ask whether four words stood there one after another, and nothing else.
+
+A note that repeats a file is the file's word, so it must be known what the file said. The text itself is not
+recorded: it lies on the disk, it may be long, and it may be secret. A sieve has a byte or two for each word of it.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeVar
+
+    _Long = TypeVar("_Long", str, list[str])
+
+SHINGLE = 4
+# With so many holes for each shingle and two tries, one in forty passes that never stood there.
+_HOLES = 8
+_FEWEST_BITS, _MOST_BITS = 9, 16
+# Of a longer text the beginning and the end: more would leave no hole closed.
+_MOST_CHARACTERS = 120_000
+_MOST_WORDS = 16_384
+# Odd numbers without a pattern, so that the order of words counts and every bit of them does.
+_FACTORS = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63)
+_WHOLE = 0xFFFFFFFFFFFFFFFF
+
+# Scripts written without spaces: each character is a word.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
+# As text: hooks load this file at every event, and few events are something read.
+_WORD = rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)?"
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, however they are written."""
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = normalize("NFKC", text)
+    return re.findall(_WORD, text.lower())
+
+
+def sieve_of(text: str) -> str:
+    """A sieve through which pass the shingles of this text; empty if it has none."""
+    words = _ends(words_of(_ends(text, _MOST_CHARACTERS)), _MOST_WORDS)
+    if len(words) < SHINGLE:
+        return ""
+    mask = (1 << min(_MOST_BITS, max(_FEWEST_BITS, (len(words) * _HOLES).bit_length()))) - 1
+    holes = bytearray((mask + 1) // 8)
+    for mixed in _mixed(words):
+        one, two = mixed & mask, mixed >> 32 & mask
+        holes[one >> 3] |= 1 << (one & 7)
+        holes[two >> 3] |= 1 << (two & 7)
+    return binascii.b2a_base64(holes, newline=False).decode()
+
+
+def share_passed(sieve: str, words: Sequence[str]) -> float:
+    """How many of the shingles of these words pass; 0 where there is no sieve, or no shingle."""
+    try:
+        holes = binascii.a2b_base64(sieve)
+    except ValueError:
+        return 0.0
+    if not holes or len(words) < SHINGLE:
+        return 0.0
+    mask = len(holes) * 8 - 1
+    mixed = _mixed(words)
+    passed = sum(_is_open(holes, one & mask) and _is_open(holes, one >> 32 & mask) for one in mixed)
+    return passed / len(mixed)
+
+
+def _ends(whole: _Long, most: int) -> _Long:
+    return whole if len(whole) <= most else whole[: most // 2] + whole[-most // 2 :]
+
+
+def _mixed(words: Sequence[str]) -> list[int]:
+    """Each shingle as a number of 64 bits."""
+    known = {word: binascii.crc32(word.encode("utf-8", "replace")) for word in set(words)}
+    numbers = [known[word] for word in words]
+    a, b, c, d = _FACTORS
+    shingles = zip(numbers, numbers[1:], numbers[2:], numbers[3:], strict=False)
+    return [(one * a + two * b + three * c + four * d) >> 7 & _WHOLE for one, two, three, four in shingles]
+
+
+def _is_open(holes: bytes, place: int) -> bool:
+    return bool(holes[place >> 3] >> (place & 7) & 1)
