@@ -1,0 +1,72 @@
+"""What a scan of a project's code says about its parts and its habits, and what became of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SurveyOutcome(StrEnum):
+    """What became of one thing a scan could say."""
+
+    NEW = "new"
+    REFRESHED = "refreshed"
+    # Somebody said the same before any scan did.
+    KNOWN = "known"
+    # Too little changed since it was said.
+    UNCHANGED = "unchanged"
+    # Much changed, and the same can be said of it.
+    SAME = "same"
+    # A person confirmed or edited what was said before; their word stays.
+    KEPT = "kept"
+    # A person put it away; it is not brought back.
+    PUT_AWAY = "put away"
+    # It was a habit and is none any more.
+    GONE = "gone"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habit:
+    """
+    How a project is written, as far as it was counted: COUNTED of OF units say VALUE. `topic` tells habits apart from
+    one scan to the next; `parts` are the modules it was counted in.
+    """
+
+    topic: str
+    value: str
+    counted: int
+    of: int
+    text: str
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surveyed:
+    """One thing a scan says: about a module, or (`module` is empty) how the project is written."""
+
+    topic: str
+    text: str
+    outcome: SurveyOutcome
+    module: str = ""
+    memory_id: str | None = None
+    # Why it is refused, if so.
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scanned:
+    """What one scan did."""
+
+    modules: tuple[Surveyed, ...] = ()
+    habits: tuple[Surveyed, ...] = ()
+    # Modules that are left for the next scan, and why a model that should have written did not.
+    left: int = 0
+    no_words: str = ""
+    dry_run: bool = False
+
+    @property
+    def written(self) -> int:
+        """How many memories it made."""
+        wrote = (SurveyOutcome.NEW, SurveyOutcome.REFRESHED)
+        return sum(one.outcome in wrote for one in (*self.modules, *self.habits))
