@@ -71,7 +71,7 @@ NO_TOOL = {
     ),
     **dict.fromkeys(("why", "pause", "unpause", "init", "uninstall", "methods", "context"), "for a person"),
     **dict.fromkeys(("upkeep", "reindex", "doctor", "config", "backup", "restore"), "looking after it"),
-    **dict.fromkeys(("export", "import", "completion", "demo", "bench", "mcp"), "not for a session"),
+    **dict.fromkeys(("export", "import", "completion", "demo", "bench", "mcp", "scan"), "not for a session"),
 }
 
 

@@ -11,6 +11,7 @@ from dataclasses import fields
 import click
 
 from recollect import errors
+from recollect.codegraph.habits.table import DETECTORS
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
 from recollect.inject.layout import CODING
 from recollect.lifecycle.propagate import FACTORS
@@ -298,6 +299,18 @@ def jobs() -> str:
     """What upkeep does, and how often."""
     rows = ((f"`{job.name}`", job.about, _due(job)) for job in JOBS)
     return _table(("job", "what it does", "due"), rows)
+
+
+def detectors() -> str:
+    """What a scan counts, and from when on it is a habit."""
+    rows = [
+        (row.topic, row.units, _habit(row.says), f"{row.share:.0%}", str(row.fewest)) for row in DETECTORS
+    ]
+    return _table(("topic", "of so many", "so many", "share", "at least"), rows)
+
+
+def _habit(says: str) -> str:
+    return says.replace("{value}", "…")
 
 
 def _due(job: Job) -> str:

@@ -61,12 +61,14 @@ def take_in(
     *,
     former: Sequence[FormerLife | None] = (),
     apart: AbstractSet[str] = frozenset(),
+    unlike: AbstractSet[str] = frozenset(),
     vouched: bool = False,
 ) -> list[Intake]:
     """
     Offer drafts as part of an act that may go on.
 
-    Memories with an id in `apart` have lived side by side before, and go on to, however alike they are. What a person
+    Memories with an id in `apart` have lived side by side before, and go on to, however alike they are. Those in
+    `unlike` neither repeat nor contradict a draft: whoever offers it made them too, about something else. What a person
     has `vouched` for keeps the standing it has; all else gets the one its origin gives it.
     """
     lives = former or [None] * len(drafts)
@@ -78,7 +80,7 @@ def take_in(
     for start in range(0, len(cleaned), BATCH):
         offers = _embedded(door, cleaned[start : start + BATCH])
         with door.db.transaction():
-            answers.extend(_taken_in(door, act, offers, apart))
+            answers.extend(_taken_in(door, act, offers, apart, unlike))
             note_files(door, answers[start:])
     return answers
 
@@ -125,7 +127,9 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
     ]
 
 
-def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str]) -> Iterator[Intake]:
+def _taken_in(
+    door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str], unlike: AbstractSet[str]
+) -> Iterator[Intake]:
     near = [nearby.candidates(door, offer.clean.draft) if offer.embedding else set() for offer in offers]
     for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
@@ -139,6 +143,7 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
         known = nearby.known(door, draft, alike)
         if (
             known
+            and known.memory.id not in unlike
             and not (offer.former and known.memory.id in apart)
             and not trust.outranks(act, draft, known)
         ):
@@ -149,7 +154,7 @@ def _taken_in(door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet
         memory = _memory(door, act, draft)
         if offer.former is not None:
             memory = _reborn(memory, offer.former)
-        elif conflict := nearby.opposed(door, draft, alike):
+        elif (conflict := nearby.opposed(door, draft, alike)) and conflict.memory.id not in unlike:
             memory = beside(memory, conflict)
         num = memory_writes.insert(door.db, memory)
         if offer.embedding is not None:

@@ -29,6 +29,7 @@ from recollect.model.modules import ModuleMap
 from recollect.model.project import storable
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
+from recollect.model.survey import Scanned
 from recollect.model.trust import is_person
 from recollect.store import code as trees
 
@@ -103,6 +104,25 @@ class Code:
         """The part a file belongs to, as `module:` subjects name it; empty for a file that is in none."""
         graph = self._graph()
         answer: str = _side("about").module_of(graph, self._key(path, graph).partition("::")[0])
+        return answer
+
+    def scan(
+        self,
+        *,
+        module: str = "",
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Scanned:
+        """Remember for review what each part is for and how the project is written; of one MODULE, only what it is."""
+        home = self._wiring.home()
+        site = _survey("look").Site(
+            door=self._wiring.door(),
+            root=self._root(),
+            project_id=self._project(),
+            project_name=home.name if home else "",
+            completer=self._wiring.completer(),
+        )
+        answer: Scanned = _survey("scan").scan(site, only=module, dry_run=dry_run, progress=progress)
         return answer
 
     def add_node(
@@ -228,3 +248,7 @@ def _flow(name: str) -> Any:
 
 def _side(name: str) -> Any:
     return import_module(f"recollect.retrieve.{name}")
+
+
+def _survey(name: str) -> Any:
+    return import_module(f"recollect.survey.{name}")

@@ -16,6 +16,7 @@ from typing import Any
 
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
+from recollect.capture.prepared import Prepared
 from recollect.lifecycle.surer import made_sure
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.outcome import Remembered
@@ -25,7 +26,7 @@ from recollect.model.scope import Scope
 from recollect.model.session import Session
 from recollect.model.subject import Subject
 from recollect.model.workref import WorkRef, parse_workref
-from recollect.observe.novelty import Prepared, weigh
+from recollect.observe.novelty import weigh
 from recollect.observe.phrase_anew import Phrase
 from recollect.observe.phrases import is_own_test, listed
 from recollect.observe.sentences import Sentence

@@ -1,4 +1,4 @@
-"""How new a text is beside what is known, on one scale for every model; and embeddings made before a transaction."""
+"""How new a text is beside what is known, on one scale for every model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.capture.door import Door, embed
-from recollect.model.embedding import Embedding, QueryEmbedding
-from recollect.providers.embed import Embedder
+from recollect.model.embedding import Embedding
 from recollect.store import memories
 
 # From here on two texts say the same, on the scale that all models are brought to.
@@ -47,24 +46,3 @@ def _likeness(door: Door, project_id: str | None, seen: Embedding) -> float:
         if memory.project_id == project_id and memory.state in _LIVE
     ]
     return min(1.0, max(0.0, max(own, default=0.0) * SAME / door.embedder.same_above))
-
-
-class Prepared:
-    """A model whose answers to some texts are known already; it is asked for the others."""
-
-    def __init__(self, embedder: Embedder, ready: Mapping[str, Embedding]) -> None:
-        self._embedder = embedder
-        self._ready = ready
-        self.model_id = embedder.model_id
-        self.dimensions = embedder.dimensions
-        self.same_above = embedder.same_above
-
-    def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        """The texts as the model sees them."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._ready]
-        made = dict(zip(missing, self._embedder.embed(missing) if missing else [], strict=True))
-        return [self._ready.get(text) or made[text] for text in texts]
-
-    def embed_query(self, text: str) -> QueryEmbedding:
-        """A question as the model sees it."""
-        return self._embedder.embed_query(text)

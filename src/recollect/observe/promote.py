@@ -15,6 +15,7 @@ from math import exp
 from recollect.capture import change, recipes
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
+from recollect.capture.prepared import Prepared
 from recollect.lifecycle.surer import made_sure
 from recollect.model.e2e import E2EClass
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
@@ -25,7 +26,7 @@ from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
 from recollect.observe.codependent import with_ties
 from recollect.observe.inference import RULES, e2e_key
-from recollect.observe.novelty import Prepared, Weighed, weigh
+from recollect.observe.novelty import Weighed, weigh
 from recollect.observe.phrase_anew import Phrase, better
 from recollect.observe.sentences import Sentence, sentence_of
 from recollect.observe.specific import is_specific

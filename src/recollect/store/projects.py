@@ -100,6 +100,7 @@ def merge(db: Db, from_project: Project, into: Project) -> None:
         "project_code_trees_move",
         "project_code_notes_move",
         "project_code_links_move",
+        "project_surveys_move",
     ):
         db.run(move, from_id=from_project.id, into_id=into.id)
     db.run("project_delete", id=from_project.id)

@@ -43,6 +43,7 @@ COMMANDS = {
     "impact": "impact",
     "about": "impact",
     "modules": "impact",
+    "scan": "scan",
     "doctor": "doctor",
     "config": "config",
     "backup": "store",
