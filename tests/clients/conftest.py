@@ -16,6 +16,7 @@ from tests.clients.ways import WAYS, Way, fetch, set_stage
 
 OpenRoom = Callable[[Path], AbstractContextManager[Room]]
 _TOLD: dict[str, Story] = {}
+_MISSING: dict[str, str] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,11 +66,14 @@ def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def fetched(driver: Driver) -> None:
-    """Have the client here, or skip the test."""
-    try:
-        fetch(driver)
-    except NotInstalled as why:
-        pytest.skip(str(why))
+    """Have the client here, or skip the test. What could not be had once is not tried again."""
+    if driver.name not in _MISSING:
+        try:
+            fetch(driver)
+        except NotInstalled as why:
+            _MISSING[driver.name] = str(why)
+    if driver.name in _MISSING:
+        pytest.skip(_MISSING[driver.name])
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _QUIETLY = (
     "--no-package-lock",
     "--loglevel=error",
 )
-_PATIENCE_S = 280
+_PATIENCE_S = 180
 # As it was before a test took the home away: which registry npm asks may stand there.
 _ENVIRONMENT = dict(os.environ)
 

@@ -158,8 +158,9 @@ def _scenes(driver: Driver, stage: Stage) -> dict[str, tuple[str, list[Turn]]]:
                 [Say("The tests fail; I leave it at that.")],
             ],
         ),
+        # Both notes that must not survive fit this so well that they would be told.
         "elsewhere": (
-            "How is this shop deployed, and may we reserve more stock than there is?",
+            "Do deployments skip the test stage? Does reserving more than there is work?",
             [read(shop.STOCK), [Say("I do not know.")]],
         ),
         "question": (

@@ -94,7 +94,7 @@ def unescape(text: str) -> str:
 
 
 # As text until they are used: a hook that writes a block reads none.
-_HEAD = rf"\[recollect (?P<boundary>{BOUNDARY}): (?P<count>\d{{1,6}}) {NOTICE}: (?P<heading>[^\]]*)\]"
+_HEAD = rf"\[recollect (?P<boundary>{BOUNDARY}): (?P<count>\d{{1,6}}) notes? {NOTICE}: (?P<heading>[^\]]*)\]"
 _ITEM = (
     rf"- \[{CHIP} (?P<kind>[^\s:|\]]*) (?P<name>[^\s:|\]]*)(?:: (?P<about>[^|\]]*?))?(?: \| (?P<mark>[^|\]]*))?\]"
     r" (?P<text>.*)"

@@ -10,6 +10,10 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LAST_YEAR = (datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) // _MILLISECOND
 ID_LENGTH = 26
 CHANCE_BITS = 80
+# So much of an id is shown to people and agents: its ten characters of time, and three of chance.
+SHORT_LENGTH = 13
+# The smallest step that can be seen in what is shown.
+_SEEN = 1 << (CHANCE_BITS - 5 * (SHORT_LENGTH - 10))
 
 
 def make_id(at: datetime, chance: int) -> str:
@@ -24,8 +28,8 @@ def id_at(milliseconds: int, chance: int) -> str:
 
 
 def next_id(last: str) -> str:
-    """The id just after another; for a second one in the same millisecond, or when the clock went back."""
-    return _written(_read(last) + 1)
+    """An id after another, for a second one in the same millisecond or when the clock went back: other at a glance."""
+    return _written(_read(last) + _SEEN)
 
 
 def id_after(last: str, at: datetime, chance: int) -> str:

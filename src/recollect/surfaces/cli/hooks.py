@@ -9,6 +9,7 @@ from itertools import groupby
 import click
 
 from recollect.errors import BadInput
+from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import Told
 from recollect.record.paused import pause, unpause
 from recollect.record.places import place_of
@@ -87,7 +88,7 @@ def _show(session_id: str, told: Sequence[Told]) -> None:
     for (moment, at), group in groupby(told, key=lambda one: (one.injection.moment, one.injection.at)):
         output.line(output.dim(f"{at:%Y-%m-%d %H:%M:%S}  {moment}"))
         for one in group:
-            output.line(f"  {one.injection.memory_id[:13]}  {one.kind or 'gone'}: {one.text}")
+            output.line(f"  {one.injection.memory_id[:SHORT_LENGTH]}  {one.kind or 'gone'}: {one.text}")
             output.line(output.dim(f"  {' ' * 13}  {_because(one)}"))
     output.line(
         f"{len(told)} told, {_tokens(told)} tokens, {sum(bool(o.injection.used) for o in told)} used."

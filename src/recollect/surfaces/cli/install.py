@@ -30,6 +30,9 @@ _EVERY = 1_000_000
 @click.option("--history/--no-history", default=True, help="Learn from the commits of this repository.")
 @click.option("--graph/--no-graph", default=True, help="Build the code graph of this repository.")
 @click.option(
+    "--scan/--no-scan", default=True, help="Note what each module is for and how code is written here."
+)
+@click.option(
     "--transcripts/--no-transcripts", default=None, help="Learn from past sessions of this project."
 )
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
@@ -40,6 +43,7 @@ def init_(
     here: bool,
     history: bool,
     graph: bool,
+    scan: bool,
     transcripts: bool | None,
     dry_run: bool,
     yes: bool,
@@ -66,7 +70,7 @@ def init_(
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
         past = past if click.confirm("Learn from these past sessions?", default=True, err=True) else []
     failed = [] if dry_run else _write(plan)
-    learned = {} if dry_run else _learn(history=history, graph=graph, transcripts=bool(past))
+    learned = {} if dry_run else _learn(history=history, graph=graph, scan=scan, transcripts=bool(past))
     if output.is_json():
         output.data(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
     elif not dry_run:
@@ -101,7 +105,7 @@ def _write(plan: Plan) -> list[LeftAlone]:
     return [why for change in plan.changes if (why := apply(change, config.data_dir())) is not None]
 
 
-def _learn(*, history: bool, graph: bool, transcripts: bool) -> dict[str, int]:
+def _learn(*, history: bool, graph: bool, scan: bool, transcripts: bool) -> dict[str, int]:
     """Learn what is wanted. Each step is whole in itself: after an interrupt the next run goes on with it."""
     learned: dict[str, int] = {}
     with opened(create=True) as memory:
@@ -113,6 +117,10 @@ def _learn(*, history: bool, graph: bool, transcripts: bool) -> dict[str, int]:
             with output.progress("Reading code") as step:
                 built = memory.code.build(step)
             learned |= {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
+        # A model that writes is asked once a module: that is for `recollect scan`, which a person starts for it.
+        if scan and in_repository and memory.completer() is None:
+            with output.progress("Describing modules") as step:
+                learned["described"] = memory.code.scan(progress=step).written
         if transcripts:
             with output.progress("Reading sessions") as step:
                 learned["sessions"] = memory.observer.import_sessions(progress=step).sessions
@@ -180,7 +188,7 @@ def _learned_sentence(learned: dict[str, int]) -> str:
     ]
     if not parts:
         return ""
-    made = learned.get("memories", 0)
+    made = learned.get("memories", 0) + learned.get("described", 0)
     tail = f" It proposes {made:,} memories: `recollect review` shows them." if made else ""
     return f"Learned from {' and '.join([', '.join(parts[:-1]), parts[-1]] if parts[1:] else parts)}.{tail}"
 

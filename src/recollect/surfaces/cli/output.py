@@ -18,6 +18,7 @@ import click
 from recollect import config
 from recollect.errors import BadInput, RecollectError
 from recollect.model.hit import Hit, Recalled
+from recollect.model.ids import SHORT_LENGTH
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState, told
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
@@ -26,7 +27,6 @@ from recollect.model.swept import Swept
 SCHEMA = 1
 _JSON = "recollect.json"
 # Ten characters are the time; three more tell apart what one batch made.
-_SHORT_ID = 13
 _QUIET_SECONDS = 0.5
 
 
@@ -174,7 +174,7 @@ def memories(found: Sequence[Memory], total: int) -> None:
         return
     for memory in found:
         line(f"{_dim(short(memory))}  {_told(memory, memory.citation)}")
-        line(f"{' ' * _SHORT_ID}  {_dim(_tail(memory))}")
+        line(f"{' ' * SHORT_LENGTH}  {_dim(_tail(memory))}")
     if not found:
         line("Nothing is remembered here yet.")
     elif total > len(found):
@@ -202,9 +202,9 @@ def changed(found: Sequence[Memory], what: str, hint: str = "") -> None:
 def swept(done: Swept) -> None:
     """What a look over the files has done."""
     for move in done.moved:
-        line(f"{_good('Followed')} {move.was} → {move.path} ({move.memory_id[:_SHORT_ID]})")
+        line(f"{_good('Followed')} {move.was} → {move.path} ({move.memory_id[:SHORT_LENGTH]})")
     for memory_id in done.fresh:
-        line(f"{_good('Fresh again')} {memory_id[:_SHORT_ID]}")
+        line(f"{_good('Fresh again')} {memory_id[:SHORT_LENGTH]}")
     for text in done.notes:
         note(_warn(text))
     note(
@@ -284,12 +284,12 @@ def file(path: Path, content: str) -> None:
 
 def short(memory: Memory) -> str:
     """The first characters of an id: enough to name a memory on a command line."""
-    return memory.id[:_SHORT_ID] if not is_json() else memory.id
+    return memory.id[:SHORT_LENGTH] if not is_json() else memory.id
 
 
 def _contradicted(memory: Memory) -> str:
     found = (r.memory_id or "" for r in memory.relations if r.auto_extracted and r.type == "conflicts_with")
-    return ", ".join(name[:_SHORT_ID] for name in found)
+    return ", ".join(name[:SHORT_LENGTH] for name in found)
 
 
 def _lines(label: str) -> Callable[[int, int], None]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from recollect.model.history import Change
+from recollect.model.ids import SHORT_LENGTH
 
 # What happened, in words; an action that is not here says its own name.
 HAPPENED = MappingProxyType(
@@ -56,7 +57,7 @@ _NAMES = {
 def told(change: Change, *, with_id: bool) -> str:
     """One change as one line."""
     happened = HAPPENED.get(change.action, change.action)
-    name = f"{change.memory_id[:10]}  " if with_id else ""
+    name = f"{change.memory_id[:SHORT_LENGTH]}  " if with_id else ""
     parts = [_part(change, part) for part in change.after if part not in _LEFT_OUT]
     why = f"  ({change.why})" if change.why else ""
     undone = "  [undone]" if change.undone else ""
@@ -99,4 +100,4 @@ def _plain(value: object) -> str:
 
 
 def _relation(value: Mapping[str, Any]) -> str:
-    return f"{value['type']} {str(value.get('memory_id') or value.get('path'))[:13]}"
+    return f"{value['type']} {str(value.get('memory_id') or value.get('path'))[:SHORT_LENGTH]}"
