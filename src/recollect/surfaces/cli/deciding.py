@@ -15,6 +15,8 @@ from recollect.surfaces.cli import keys, output
 _QUESTION = "[c]onfirm  [e]dit  [r]eject  [l]ater  [u]ndo  [q]uit "
 _KEYS = "cerluq"
 _LATER = "left for later"
+# A habit may be about every module there is.
+_MOST_SUBJECTS = 5
 
 
 def decide(memory: Recollect, waiting: Sequence[Waiting]) -> None:
@@ -45,7 +47,7 @@ def card(one: Waiting) -> None:
         f"session {origin.session_id}" if origin.session_id else "",
         f"phase {origin.phase}" if origin.phase else "",
         f"commit {origin.commit_sha[:10]}" if origin.commit_sha else "",
-        ", ".join(map(str, memory.subjects)),
+        _about(memory),
     )
     output.line(
         f"{output.short(memory)}  [{memory.kind}] [{badge_of(memory)}] {memory.confidence:.2f}  {memory.text}"
@@ -55,6 +57,12 @@ def card(one: Waiting) -> None:
         output.line(f"    {' · '.join(filter(None, places))}")
     for quote in one.quotes:
         output.line(f"    from {quote.what}: “{quote.text}”")
+
+
+def _about(memory: Memory) -> str:
+    more = len(memory.subjects) - _MOST_SUBJECTS
+    named = ", ".join(map(str, memory.subjects[:_MOST_SUBJECTS]))
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _done(memory: Recollect, item: Memory, key: str) -> str:
