@@ -118,7 +118,7 @@ def _learn(*, history: bool, graph: bool, scan: bool, transcripts: bool) -> dict
                 built = memory.code.build(step)
             learned |= {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
         # A model that writes is asked once a module: that is for `recollect scan`, which a person starts for it.
-        if scan and in_repository and memory.completer() is None:
+        if scan and graph and in_repository and memory.completer() is None:
             with output.progress("Describing modules") as step:
                 learned["described"] = memory.code.scan(progress=step).written
         if transcripts:
