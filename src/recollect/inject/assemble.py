@@ -119,8 +119,9 @@ def said(
 
 def _able(
     slot: Slot, layout: Layout, offered: Sequence[Hit], taken: Collection[str], phase: Phase | None
-) -> tuple[dict[str, Chosen], dict[str, LeftOut]]:
-    able: dict[str, Chosen] = {}
+) -> tuple[dict[str, tuple[Hit, str]], dict[str, LeftOut]]:
+    """Who may be said here, each with its mark, and who not."""
+    able: dict[str, tuple[Hit, str]] = {}
     unable: dict[str, LeftOut] = {}
     for hit in offered:
         name = hit.memory.id
@@ -129,7 +130,7 @@ def _able(
         if why := _why_not(slot, hit, is_taken=name in taken, alone=alone) or verdict.why:
             unable[name] = LeftOut(slot=slot.name, memory_id=name, why=why)
         else:
-            able[name] = _chosen(slot, hit, verdict.mark)
+            able[name] = hit, verdict.mark
     return able, unable
 
 
@@ -143,11 +144,12 @@ def _why_not(slot: Slot, hit: Hit, *, is_taken: bool, alone: bool) -> str:
     return ""
 
 
-def _within(slot: Slot, layout: Layout, able: Mapping[str, Chosen]) -> list[Chosen]:
-    shared = shared_out([one.hit.memory for one in able.values()], slot.most)
+def _within(slot: Slot, layout: Layout, able: Mapping[str, tuple[Hit, str]]) -> list[Chosen]:
+    """Those there is room for. Lines are written only for these: writing one costs more than finding it."""
+    shared = shared_out([hit.memory for hit, _ in able.values()], slot.most)
     kept: list[Chosen] = []
     room = slot.tokens
-    for one in (able[memory.id] for memory in shared):
+    for one in (_chosen(slot, *able[memory.id]) for memory in shared):
         begins = layout.form == SECTIONS and one.heading not in {other.heading for other in kept}
         cost = estimate_tokens(one.line.text + "\n") + (border_tokens(one.heading, slot.tag) if begins else 0)
         if cost <= room:
