@@ -18,6 +18,8 @@ from recollect.errors import BadSetting, NotFound
 
 APP = "recollect"
 PROJECT_FILE = Path(".recollect", "config.toml")
+# The table of a settings file that holds the user's own layouts.
+LAYOUTS = "layouts"
 
 # What agents set in the processes they start. Variables that people set for their agents (CODEX_HOME,
 # CLAUDE_CODE_USE_BEDROCK) or that an editor sets in every terminal (CURSOR_TRACE_ID) are no signs.
@@ -147,10 +149,13 @@ class Value:
 
 
 class Settings:
-    """All settings in force."""
+    """All settings in force. `layouts` are the user's own, as they were written, each with its origin."""
 
-    def __init__(self, values: Mapping[str, Value]) -> None:
+    def __init__(
+        self, values: Mapping[str, Value], layouts: Mapping[str, tuple[object, str]] | None = None
+    ) -> None:
         self._values = dict(values)
+        self.layouts = dict(layouts or {})
 
     def __iter__(self) -> Any:
         return iter(self._values.values())
@@ -177,15 +182,20 @@ def load(project: Path | None = None, flags: Mapping[str, object] | None = None)
     """Read every source, the strongest last, and check each value where it came in."""
     values = {s.name: Value(setting=s, value=s.default, origin="default") for s in SETTINGS}
     values["db"] = replace(values["db"], value=str(data_dir() / "memories.db"))
-    _take(values, _flat(_read(user_file())), f"user file {user_file()}")
+    found = _read(user_file())
+    layouts = _layouts(found, f"user file {user_file()}")
+    _take(values, _flat(found), f"user file {user_file()}")
     if project is not None:
         file = project / PROJECT_FILE
-        _take(values, _flat(_read(file)), f"project file {file}", by_project=True)
+        found = _read(file)
+        # What is the user's own wins: a clone cannot change it.
+        layouts = _layouts(found, f"project file {file}") | layouts
+        _take(values, _flat(found), f"project file {file}", by_project=True)
     environment = {s.name: os.environ[s.variable] for s in SETTINGS if os.environ.get(s.variable)}
     for name, raw in environment.items():
         _take(values, {name: raw}, f"environment {known(name).variable}")
     _take(values, {n: v for n, v in (flags or {}).items() if v is not None}, "command line")
-    return Settings(values)
+    return Settings(values, layouts)
 
 
 def known(name: str) -> Setting:
@@ -301,6 +311,15 @@ def _read(file: Path) -> dict[str, Any]:
         raise BadSetting(
             f"The settings file {file} cannot be read ({error}). Mend it, or move it away."
         ) from error
+
+
+def _layouts(found: dict[str, Any], origin: str) -> dict[str, tuple[object, str]]:
+    """Take the layouts out of a settings file: tables of tables, read by whoever fills them."""
+    given = found.pop(LAYOUTS, {})
+    if not isinstance(given, Mapping):
+        reason = f"it is a table for each layout, such as [{LAYOUTS}.review]"
+        raise BadSetting(name=LAYOUTS, value=given, origin=origin, reason=reason)
+    return {name: (table, origin) for name, table in given.items()}
 
 
 def _write(file: Path, text: str) -> None:

@@ -13,12 +13,16 @@ import click
 from recollect import errors
 from recollect.codegraph.habits.table import DETECTORS
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
-from recollect.inject.layout import CODING
+from recollect.inject import at_tool
+from recollect.inject.grouping import OBSERVED
+from recollect.inject.layout import CODING, Layout, Slot
+from recollect.inject.layouts import LAYOUTS
 from recollect.lifecycle.propagate import FACTORS
 from recollect.lifecycle.prune import RULES as PRUNE_RULES
 from recollect.lifecycle.upkeep import JOBS, Job
 from recollect.methods.known import known
 from recollect.model.ageing import RULES
+from recollect.model.complexity import GATES
 from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
 from recollect.model.method import Methodology
@@ -181,20 +185,71 @@ def hook_events() -> str:
 
 def layouts() -> str:
     """What is said at each moment, in its order, with budgets and bars."""
+    return _slots(("moment", "tokens"), CODING.values())
+
+
+def asked_layouts() -> str:
+    """The layouts that are asked for by name."""
+    return _slots(("layout", "tokens"), (one for one in LAYOUTS.values() if one.name not in CODING))
+
+
+def at_tools() -> str:
+    """What is said at a tool's result."""
+    rows = (
+        (at_tool.FILE, "a file was opened or changed", at_tool.MOST_ABOUT_A_FILE),
+        (at_tool.FAILURE, "a command failed", at_tool.MOST_WAYS_OUT),
+    )
+    return _table(
+        ("moment", "when", "most", "tokens", "bar"),
+        ((name, when, str(most), str(at_tool.TOKENS), f"{at_tool.BAR:.2f}") for name, when, most in rows),
+    )
+
+
+def observed_groups() -> str:
+    """The sections of a QA session, in their order."""
+    return _table(("observation", "section"), ((f"`{name}`", said) for name, said in OBSERVED.items()))
+
+
+def gates() -> str:
+    """What is looked for, by how big the work is."""
+    rows = ((str(size), _yes(gate.recipes), _yes(gate.e2e)) for size, gate in GATES.items())
+    return _table(("work", "recipes", "what was seen running"), rows)
+
+
+def _slots(headings: Sequence[str], found: Iterable[Layout]) -> str:
     rows = (
         (
             layout.name,
             str(layout.tokens),
             slot.name,
-            ", ".join(f"`{kind}`" for kind in slot.kinds) or "all others",
+            slot.source,
+            _kinds_in(slot),
             str(slot.most),
             str(slot.tokens),
             f"{slot.bar:.2f}",
+            _only(slot),
         )
-        for layout in CODING.values()
+        for layout in found
         for slot in layout.slots
     )
-    return _table(("moment", "tokens", "slot", "kinds", "most", "tokens each", "bar"), rows)
+    return _table((*headings, "slot", "from", "kinds", "most", "tokens each", "bar", "only"), rows)
+
+
+def _kinds_in(slot: Slot) -> str:
+    return ", ".join(f"`{kind}`" for kind in slot.kinds) or "all others"
+
+
+def _only(slot: Slot) -> str:
+    said = (
+        f"confidence ≥ {slot.sure:.1f}" if slot.sure else "",
+        f"{', '.join(slot.phases)} phase" if slot.phases else "",
+        "not for trivial work" if slot.gate else "",
+    )
+    return ", ".join(filter(None, said))
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
 
 
 def event_fields() -> str:

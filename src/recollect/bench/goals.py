@@ -36,6 +36,7 @@ GOALS: Mapping[str, Goal] = {
     "hook_file_unknown": Goal(figure="cpu_ms", at_most=40.0),
     "hook_file": Goal(figure="cpu_ms", at_most=40.0),
     "hook_prompt": Goal(figure="cpu_ms", at_most=300.0),
+    "context_brief": Goal(figure="p95_ms", at_most=30.0),
     "import": Goal(figure="cpu_ms", at_most=40.0),
 }
 

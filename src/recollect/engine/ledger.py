@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from recollect.engine.wiring import Wiring
 from recollect.model.injection import Told
+from recollect.model.saved import Savings
+from recollect.observe.saved import saved_in, saved_lately
 from recollect.retrieve import told
 
 
@@ -19,3 +21,9 @@ class Ledger:
         """All that the agents of a session were told, in the order they were."""
         self._wiring.take_in_mail_quietly()
         return told.in_session(self._wiring.db, session_id)
+
+    def saved(self, session_id: str | None = None) -> Savings:
+        """What being told in time saved a session, or the newest sessions of this project; counted, never guessed."""
+        db = self._wiring.db
+        known = saved_lately(db, self._wiring.project_id())
+        return Savings(here=saved_in(db, session_id) if session_id else known, known=known)

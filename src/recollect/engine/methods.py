@@ -93,6 +93,11 @@ class Methods:
         """The unit of work at hand: as branch and files tell it, else the one the newest session here was about."""
         return self._working().unit
 
+    def at_hand(self) -> tuple[WorkRef | None, str]:
+        """The unit of work at hand, and the branch."""
+        way = self._working()
+        return way.unit, way.around.branch
+
     def phase(self, name: str | None = None, *, session: str | None = None) -> Phase | None:
         """The universal phase behind a name; without a name, the phase that the newest session is in."""
         if name is not None:

@@ -19,9 +19,11 @@ from recollect.inject.assemble import assembled
 from recollect.inject.layout import CODING, Layout
 from recollect.inject.moments import Situation, candidates, count_waiting, task_anchor
 from recollect.inject.spoken import Spoken
+from recollect.model.complexity import complexity_of_task
 from recollect.model.event import EventType
 from recollect.model.injection import Used
 from recollect.model.kinds import Kinds
+from recollect.model.phase import Phase
 from recollect.record.here import Here
 from recollect.record.inbox import peek
 from recollect.record.waiting import of_session
@@ -80,11 +82,18 @@ class Moments:
         aside: str = "",
     ) -> Spoken | None:
         here = self._here
-        found = candidates(self._reading.ground, layout, self._situation(question, lost))
+        situation = self._situation(question, lost)
+        found = candidates(self._reading.ground, layout, situation)
         return say_once(
             here,
             lambda told: assembled(
-                layout, found, told=told, boundary=here.boundary(), lead=lead, aside=aside
+                layout,
+                found,
+                told=told,
+                boundary=here.boundary(),
+                lead=lead,
+                aside=aside,
+                phase=situation.phase,
             ),
             lambda: ledger.told(self._db, here.session_id, here.agent),
         )
@@ -99,6 +108,8 @@ class Moments:
             work=session.work if session else "",
             question=question,
             lost=tuple(lost),
+            phase=Phase(session.phase) if session and session.phase in set(Phase) else None,
+            complexity=complexity_of_task(question),
         )
 
     def _prompts(self) -> list[str]:

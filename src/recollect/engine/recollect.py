@@ -54,6 +54,7 @@ _CHOICE = "embedder"
 
 if TYPE_CHECKING:
     from recollect.engine.code import Code
+    from recollect.engine.contexts import Asking, Context, Contexts
     from recollect.engine.keeping import Keeping
     from recollect.engine.ledger import Ledger
     from recollect.engine.methods import Methods
@@ -158,6 +159,11 @@ class Recollect:
         return cast("Methods", self._desk("methods"))
 
     @property
+    def contexts(self) -> Contexts:
+        """The layouts there are, and what each would say."""
+        return cast("Contexts", self._desk("contexts"))
+
+    @property
     def upkeep(self) -> Upkeep:
         """Memories in the course of time: ageing, pruning, judging, settling."""
         return cast("Upkeep", self._desk("upkeep"))
@@ -256,6 +262,10 @@ class Recollect:
             recent_sessions=recent_sessions,
             around=around,
         )
+
+    def context(self, task: str, **asked: Unpack[Asking]) -> Context:
+        """What to put before an agent for a task: one text within a budget, what each slot of it costs, and why."""
+        return self.contexts.assemble(task, **asked)
 
     def filters(self, *, about: Iterable[Subject | str] = (), **given: Any) -> Filters:
         """A filter for this project; `about` takes what a person would write."""

@@ -26,6 +26,7 @@ _RISKY = (
     r"|[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0e\ufeff"
     r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
+_BORDER = r"\[(?=\s*(?:end of )?recollect)"
 # What parts a chip from its text, and its fields from each other.
 _CHIP_ENDS = r"[\[\]|]"
 _WORD_ENDS = r"[\[\]|\s:]"
@@ -36,6 +37,13 @@ def framed(heading: str, lines: list[str], boundary: str) -> str:
     count = "1 note" if len(lines) == 1 else f"{len(lines)} notes"
     head = f"[recollect {boundary}: {count} {NOTICE}: {in_chip(heading)}]"
     return "\n".join((head, *lines, f"[end of recollect {boundary}]"))
+
+
+def pasted(path: str, text: str, characters: int, boundary: str) -> str:
+    """The beginning of a file between borders of its own; it is left as it is, but for what looks like a border."""
+    shown = f"first {len(text):,} of {characters:,} characters" if len(text) < characters else "whole"
+    kept = _compiled(_BORDER).sub(lambda found: _entity(found[0]), text).rstrip("\n")
+    return f"[recollect {boundary}: file {in_chip(path)}, {shown}]\n{kept}\n[end of recollect {boundary}]"
 
 
 def line(kind: str, name: str, text: str, about: str = "", mark: str = "") -> str:

@@ -1,8 +1,8 @@
-"""A text cut to a length: at the end of a sentence, else of a word; never within one."""
+"""A text cut to a length: at the end of a sentence, else of a word; never within one, such as an id or a path."""
 
 from __future__ import annotations
 
-_ENDS = (". ", "! ", "? ", ".\n", "\n")
+_ENDS = (". ", "! ", "? ", ".\n", "\n", "。", "！", "？")
 _MORE = " …"
 
 
@@ -14,5 +14,9 @@ def cut(text: str, most: int) -> str:
     room = text[: max(0, most - len(_MORE))]
     at = max(room.rfind(end) + 1 for end in _ENDS)
     if at < len(room) // 2:
-        at = room.rfind(" ")
-    return room[: at if at > 0 else len(room)].rstrip() + _MORE
+        at = _end_of_a_word(text, len(room))
+    return (room[:at].rstrip() + _MORE).lstrip()
+
+
+def _end_of_a_word(text: str, most: int) -> int:
+    return next((at for at in range(most, 0, -1) if text[at].isspace() or text[at - 1] in "、，"), 0)

@@ -2,8 +2,8 @@
 What is said when, as data: a layout for each moment, slots in it, a budget and a bar for each.
 
 The order of the slots is their priority: when the budget is spent, those further down are left out. To change what an
-agent is told is to change a row here; how slots are filled is in `assemble.py`, where candidates come from in
-`moments.py`.
+agent is told is to change a row here, or in `layouts.py` for what is asked for; how slots are filled is in
+`assemble.py`, where candidates come from in `moments.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from recollect.model.phase import Phase
 from recollect.model.trust import Moment
 
 BRIEF = "brief"
@@ -23,11 +24,19 @@ COMPACTION = "compaction"
 # Not a moment of a session: somebody asked what there is to know about the project.
 PROJECT = "project"
 
-# Where candidates come from: the newest of some kinds, the state of this branch's work, a search, what was told before.
+# Where candidates come from: the newest of some kinds, the surest of some kinds, the state of this branch's work, a
+# search, recipes for the task, what is about an application or service that the task names, what was told before.
 KINDS = "kinds"
+SURE = "sure"
 WORK = "work"
 QUESTION = "question"
+RECIPES = "recipes"
+NAMED = "named"
 LOST = "lost"
+
+# How what was chosen is written: in one block, or in a block for each slot.
+BLOCK = "block"
+SECTIONS = "sections"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +53,20 @@ class Slot:
     # How well a memory must fit. Where it stands by itself (a preference), a person's word needs no bar.
     bar: float
     stands_alone: bool = False
+    # Only what is at least so sure.
+    sure: float = 0.0
+    # Only in these phases of the work; empty: in all.
+    phases: tuple[Phase, ...] = ()
+    # The column of the gates of complexity (`model/complexity.py`) that must be open for the task.
+    gate: str = ""
+    # In sections: the heading and the tag of its block, and what its memories are grouped by, a block each.
+    heading: str = ""
+    tag: str = ""
+    groups: str = ""
+    # Each line says how sure it is.
+    tells_confidence: bool = False
+    # The files a memory names are put there too, where whoever asks can take them.
+    pastes: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +77,15 @@ class Layout:
     heading: str
     # As the table of trust knows it.
     moment: Moment
+    # All of the text, its borders and headings too.
     tokens: int
     slots: tuple[Slot, ...]
+    form: str = BLOCK
+    # In sections: a tag around all, and a line that counts what is told.
+    tag: str = ""
+    counted: bool = False
+    # The phase of the work it is for, where it is for one.
+    phase: Phase | None = None
 
 
 # How well a text must fit what was asked, as a share of the best that can be reached. Set by hand on a few dozen
@@ -64,7 +94,7 @@ FITS = 0.38
 FITS_WELL = 0.45
 
 # What a session's brief says, and what only counts or measures: a prompt is not answered with it.
-_NOT_FOR_PROMPTS = (
+NOT_FOR_PROMPTS = (
     "preference",
     "work_state",
     "work_unit_outcome",
@@ -74,7 +104,7 @@ _NOT_FOR_PROMPTS = (
     "prefetch_pattern",
     "causal_dependency",
 )
-_PREFERENCES = Slot(
+PREFERENCES_SLOT = Slot(
     name="preferences",
     source=KINDS,
     kinds=("preference",),
@@ -83,12 +113,23 @@ _PREFERENCES = Slot(
     bar=0.6,
     stands_alone=True,
 )
-_WORK = Slot(name="work", source=WORK, kinds=("work_state",), most=1, tokens=200, bar=0.5, stands_alone=True)
-_OUTCOMES = Slot(name="outcomes", source=KINDS, kinds=("work_unit_outcome",), most=3, tokens=180, bar=0.5)
-_RELEVANT = Slot(name="relevant", source=QUESTION, besides=_NOT_FOR_PROMPTS, most=5, tokens=500, bar=FITS)
-_RECIPES = Slot(name="recipes", source=QUESTION, kinds=("workflow_recipe",), most=2, tokens=300, bar=FITS)
+WORK_SLOT = Slot(
+    name="work", source=WORK, kinds=("work_state",), most=1, tokens=200, bar=0.5, stands_alone=True
+)
+OUTCOMES_SLOT = Slot(name="outcomes", source=KINDS, kinds=("work_unit_outcome",), most=3, tokens=180, bar=0.5)
+RELEVANT_SLOT = Slot(name="relevant", source=QUESTION, besides=NOT_FOR_PROMPTS, most=5, tokens=500, bar=FITS)
+# The bar is the share of a recipe's pattern that must be in the task.
+RECIPES_SLOT = Slot(
+    name="recipes",
+    source=RECIPES,
+    kinds=("workflow_recipe",),
+    most=2,
+    tokens=300,
+    bar=0.5,
+    gate="recipes",
+)
 # Files are named with a reason, not pasted: the agent opens what it needs.
-_FILES = Slot(
+FILES_SLOT = Slot(
     name="files",
     source=QUESTION,
     kinds=("prefetch_pattern", "causal_dependency"),
@@ -97,7 +138,7 @@ _FILES = Slot(
     bar=FITS,
 )
 
-_KNOWLEDGE = Slot(
+KNOWLEDGE_SLOT = Slot(
     name="knowledge",
     source=KINDS,
     kinds=("decision", "requirement", "gotcha", "pattern", "module_insight", "error_pattern", "lesson"),
@@ -115,14 +156,14 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="for this session",
                 moment=Moment.BRIEF,
                 tokens=600,
-                slots=(_PREFERENCES, _WORK, _OUTCOMES),
+                slots=(PREFERENCES_SLOT, WORK_SLOT, OUTCOMES_SLOT),
             ),
             Layout(
                 name=FIRST_PROMPT,
                 heading="on what was asked",
                 moment=Moment.PROMPT,
                 tokens=900,
-                slots=(_RELEVANT, _RECIPES, _FILES),
+                slots=(RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT),
             ),
             # Where a client has no ear at a session's start, its first prompt brings the brief too.
             Layout(
@@ -130,7 +171,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="for this session and on what was asked",
                 moment=Moment.PROMPT,
                 tokens=1_300,
-                slots=(_PREFERENCES, _WORK, _OUTCOMES, _RELEVANT, _RECIPES, _FILES),
+                slots=(PREFERENCES_SLOT, WORK_SLOT, OUTCOMES_SLOT, RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT),
             ),
             Layout(
                 name=PROMPT,
@@ -141,7 +182,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                     Slot(
                         name="relevant",
                         source=QUESTION,
-                        besides=_NOT_FOR_PROMPTS,
+                        besides=NOT_FOR_PROMPTS,
                         most=3,
                         tokens=300,
                         bar=FITS_WELL,
@@ -154,11 +195,11 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 moment=Moment.PROMPT,
                 tokens=500,
                 slots=(
-                    _PREFERENCES,
+                    PREFERENCES_SLOT,
                     Slot(
                         name="relevant",
                         source=QUESTION,
-                        besides=_NOT_FOR_PROMPTS,
+                        besides=NOT_FOR_PROMPTS,
                         most=3,
                         tokens=300,
                         bar=FITS,
@@ -170,7 +211,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="about this project",
                 moment=Moment.BRIEF,
                 tokens=1_200,
-                slots=(_PREFERENCES, _KNOWLEDGE, _OUTCOMES),
+                slots=(PREFERENCES_SLOT, KNOWLEDGE_SLOT, OUTCOMES_SLOT),
             ),
             Layout(
                 name=COMPACTION,
@@ -179,8 +220,8 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 tokens=900,
                 slots=(
                     Slot(name="lost", source=LOST, most=8, tokens=600, bar=0.0, stands_alone=True),
-                    _PREFERENCES,
-                    _WORK,
+                    PREFERENCES_SLOT,
+                    WORK_SLOT,
                 ),
             ),
         )

@@ -8,8 +8,10 @@ from datetime import datetime
 
 from recollect.inject.chip import escape
 from recollect.inject.cut import cut
-from recollect.inject.layout import KINDS, LOST, QUESTION, WORK, Layout, Slot
+from recollect.inject.layout import KINDS, LOST, NAMED, QUESTION, RECIPES, SURE, WORK, Layout, Slot
+from recollect.model.complexity import GATES, Complexity
 from recollect.model.hit import Hit
+from recollect.model.phase import Phase
 from recollect.retrieve import offers
 from recollect.retrieve.ground import Ground
 
@@ -34,20 +36,30 @@ class Situation:
     question: str = ""
     # What a compaction took from the agent, the most used first.
     lost: tuple[str, ...] = ()
+    phase: Phase | None = None
+    # How big the work is that is asked for: a trivial task is not worth every search.
+    complexity: Complexity = Complexity.STANDARD
 
 
 def candidates(
     ground: Callable[[], Ground], layout: Layout, situation: Situation
 ) -> Mapping[str, Sequence[Hit]]:
-    """The candidates of each slot, best first."""
-    asked = {slot.name: _kinds(slot, situation) for slot in layout.slots if slot.source == QUESTION}
+    """The candidates of each slot that is open at all, best first."""
+    slots = [slot for slot in layout.slots if is_open(slot, situation)]
+    asked = {slot.name: _kinds(slot, situation) for slot in slots if slot.source == QUESTION}
     answers = _on_question(ground, situation, asked)
     return {
         slot.name: [hit for hit in answers if hit.memory.kind in asked[slot.name]]
         if slot.name in asked
         else _SOURCES[slot.source](ground(), slot, situation)
-        for slot in layout.slots
+        for slot in slots
     }
+
+
+def is_open(slot: Slot, situation: Situation) -> bool:
+    """Whether a slot is filled at all: in its phase, and for work that is big enough."""
+    in_phase = not slot.phases or situation.phase in slot.phases
+    return in_phase and (not slot.gate or bool(getattr(GATES[situation.complexity], slot.gate)))
 
 
 def count_waiting(waiting: int) -> str:
@@ -83,15 +95,37 @@ def _on_question(
         kinds=kinds,
         limit=_MOST_ANSWERS,
         now=situation.now,
+        phase=situation.phase,
     )
 
 
 def _of_kinds(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
-    return offers.of_kinds(ground.db, slot.kinds, situation.project_id, slot.most * _WIDER)
+    return offers.of_kinds(ground.db, _kinds(slot, situation), situation.project_id, slot.most * _WIDER)
+
+
+def _surest(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return offers.surest(
+        ground.db, _kinds(slot, situation), situation.project_id, slot.sure, slot.most * _WIDER
+    )
+
+
+def _recipes(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    if not situation.question:
+        return ()
+    return offers.for_task(
+        ground, situation.question, situation.project_id, limit=slot.most, now=situation.now
+    )
+
+
+def _named(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    kinds = _kinds(slot, situation)
+    return offers.about_named(
+        ground, situation.question, situation.project_id, kinds=kinds, limit=slot.most * _WIDER
+    )
 
 
 def _of_work(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
-    found = offers.of_kinds(ground.db, slot.kinds, situation.project_id, _MOST_ANSWERS)
+    found = offers.of_kinds(ground.db, _kinds(slot, situation), situation.project_id, _MOST_ANSWERS)
     return [hit for hit in found if offers.is_of_work(hit.memory, situation.branch, situation.work)]
 
 
@@ -101,6 +135,11 @@ def _lost(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
 
 _SOURCES: Mapping[str, Callable[[Ground, Slot, Situation], Sequence[Hit]]] = {
     KINDS: _of_kinds,
+    SURE: _surest,
+    RECIPES: _recipes,
+    NAMED: _named,
     WORK: _of_work,
     LOST: _lost,
 }
+# Where the candidates of a slot may come from, for whoever writes a layout.
+SOURCES = (QUESTION, *_SOURCES)

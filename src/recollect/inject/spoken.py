@@ -15,16 +15,19 @@ MOST_CHARACTERS = 9_000
 # One memory may fill so much; the agent can ask for the rest by its name.
 MOST_OF_ONE = 700
 _ASK = "cite the chip of what you use"
+# The border says how many lines it holds, and a line parts it from what stands before.
+_DIGITS = 4
 
 
 class Line:
-    """One thing to be said: its id, its line, how well it fits, and why it is said."""
+    """One thing to be said: its id, its line, how well it fits, why it is said, and in which slot of a layout."""
 
-    __slots__ = ("id", "score", "text", "why")
+    __slots__ = ("id", "score", "slot", "text", "why")
 
     # By hand: a hook after a tool's result has no time to load dataclasses.
-    def __init__(self, *, id: str, text: str, score: float, why: str) -> None:
+    def __init__(self, *, id: str, text: str, score: float, why: str, slot: str = "") -> None:
         self.id = id
+        self.slot = slot
         self.text = text
         self.score = score
         self.why = why
@@ -72,9 +75,10 @@ def speak(
     aside: str = "",
 ) -> Spoken | None:
     """Say as many lines as the budget allows, in their order; None when there is nothing to say to anybody."""
-    room = min(tokens * CHARACTERS_PER_TOKEN, MOST_CHARACTERS - 400)
-    before = "\n".join(lead)[:room]
-    room -= len(before)
+    room = min(tokens * CHARACTERS_PER_TOKEN, MOST_CHARACTERS - 1)
+    before = "\n".join(_fitting(lead, room))
+    heading = f"{heading}; {_ASK}"
+    room -= len(before) + len(framed(heading, [], boundary)) + _DIGITS
     kept: list[Line] = []
     for line in lines:
         if len(line.text) + 1 <= room:
@@ -82,7 +86,7 @@ def speak(
             kept.append(line)
     if not kept and not before and not aside:
         return None
-    block = framed(f"{heading}; {_ASK}", [line.text for line in kept], boundary) if kept else ""
+    block = framed(heading, [line.text for line in kept], boundary) if kept else ""
     text = "\n".join(filter(None, (before, block)))
     return Spoken(moment=moment, bar=bar, text=text, lines=kept, aside=aside)
 
@@ -90,3 +94,14 @@ def speak(
 def shortened(text: str) -> str:
     """A memory's text at the length one may have."""
     return cut(text, MOST_OF_ONE)
+
+
+def _fitting(lead: Sequence[str], room: int) -> list[str]:
+    """As many of these lines as fit, whole."""
+    kept: list[str] = []
+    for line in lead:
+        if len(line) + 1 > room:
+            break
+        room -= len(line) + 1
+        kept.append(line)
+    return kept

@@ -8,15 +8,23 @@ from datetime import datetime
 
 from recollect.model.hit import Hit
 from recollect.model.memory import Memory
+from recollect.model.phase import Phase
 from recollect.model.profile import PROFILES
 from recollect.model.query import Filters, Query
+from recollect.model.subject import parse_subject
+from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
+from recollect.retrieve.names import names_in
+from recollect.retrieve.recipes import recipes_for
 from recollect.retrieve.search import search
 from recollect.store import ledger, memories
 from recollect.store.db import Db
 
 _MOST_QUESTION = 2_000
 _RANKED_BY = PROFILES["default"]
+_NOT_THE_TEXT = ("unconfirmed", "phase")
+# What a task can name besides files: a search finds those by their words.
+_NAMEABLE = ("service", "app", "person", "project", "tool", "module")
 
 
 def of_kinds(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -> list[Hit]:
@@ -35,11 +43,42 @@ def on_question(
     kinds: Sequence[str],
     limit: int,
     now: datetime,
+    phase: Phase | None = None,
 ) -> Sequence[Hit]:
     """What of some kinds answers a question, best first; the score is how well its text fits, from 0 to 1."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
-    query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters)
+    query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters, phase=phase)
     return [replace(hit, score=_fit(hit, ground)) for hit in search(ground, query, now)]
+
+
+def surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, limit: int) -> list[Hit]:
+    """Those of some kinds that are at least so sure, the surest first; of equals, the newest."""
+    filters = Filters(kinds=tuple(kinds), project_id=project_id, min_confidence=sure, fresh=True)
+    found = memories.listed(db, filters, limit=limit)
+    found.sort(key=lambda memory: -memory.confidence)
+    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in found]
+
+
+def for_task(ground: Ground, task: str, project_id: str | None, *, limit: int, now: datetime) -> list[Hit]:
+    """The recipes that fit a task, best first; the score is how much of a recipe's pattern is in the task."""
+    filters = Filters(project_id=project_id)
+    found = recipes_for(ground, task[:_MOST_QUESTION], filters, now, limit)
+    return [replace(hit, score=_pattern(hit)) for hit in found]
+
+
+def about_named(
+    ground: Ground, task: str, project_id: str | None, *, kinds: Sequence[str], limit: int
+) -> list[Hit]:
+    """What is about an application, a service or a person that a task names; the surest first."""
+    text = task[:_MOST_QUESTION]
+    named_there = names_in(ground, text, query_words(text)).subjects
+    subjects = [parse_subject(one) for one in named_there if one.partition(":")[0] in _NAMEABLE]
+    if not subjects:
+        return []
+    filters = Filters(kinds=tuple(kinds), project_id=project_id, subjects=tuple(subjects), fresh=True)
+    found = memories.listed(ground.db, filters, limit=limit)
+    found.sort(key=lambda memory: -memory.confidence)
+    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in found]
 
 
 def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
@@ -49,10 +88,18 @@ def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
     return [Hit(memory=memory, score=memory.confidence, why=()) for memory in kept]
 
 
+def _pattern(hit: Hit) -> float:
+    return next((part.value for part in hit.why if part.name == "pattern"), 0.0)
+
+
 def _fit(hit: Hit, ground: Ground) -> float:
-    """A score as a share of the best a text can reach. Who said it is left out: that is for whoever lets it speak."""
+    """
+    A score as a share of the best a text can reach.
+
+    Who said it is left out: that is for whoever lets it speak. So is the phase: it puts in order, it makes nothing fit.
+    """
     best = _RANKED_BY.lexical + (_RANKED_BY.closer if ground.embedder else 0.0)
-    trusted = hit.score - sum(part.added for part in hit.why if part.name == "unconfirmed")
+    trusted = hit.score - sum(part.added for part in hit.why if part.name in _NOT_THE_TEXT)
     return max(0.0, min(1.0, trusted / best))
 
 

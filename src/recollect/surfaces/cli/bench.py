@@ -10,6 +10,7 @@ import click
 
 from recollect.bench import (
     cochange,
+    context,
     contradictions,
     goals,
     graph,
@@ -65,6 +66,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench contradictions pairs.jsonl
     recollect bench observe
     recollect bench hooks
+    recollect bench context
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
@@ -267,6 +269,28 @@ def hooks_(runs: int) -> None:
         return
     rows = [(m.label, _figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
     output.table(("", "median", "goal", ""), rows)
+
+
+@bench_.command("context")
+@click.option(
+    "--size", type=click.IntRange(1), default=context.SIZE, show_default=True, help="How many memories."
+)
+@click.option(
+    "--runs", type=click.IntRange(1), default=context.RUNS, show_default=True, help="How often each."
+)
+@common
+def context_(size: int, runs: int) -> None:
+    """How long it takes to put a context together in a process that runs already; embedding is not measured.
+
+    \b
+    recollect bench context --size 1000 --runs 50
+    """
+    measures = context.run(size, runs, progress=output.progress)
+    if output.is_json():
+        output.data({"benchmark": "context", "size": size, "runs": runs, "measures": goals.as_json(measures)})
+        return
+    rows = [(m.label, _figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
+    output.table(("layout", "time", "goal", ""), rows)
 
 
 @bench_.command("graph")

@@ -15,6 +15,7 @@ from recollect.record.paused import pause, unpause
 from recollect.record.places import place_of
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, looked_from, opened, session_of, settings
+from recollect.surfaces.cli.savings import savings_json, spoken_savings
 
 
 @click.command("why")
@@ -33,10 +34,20 @@ def why_(session: str | None) -> None:
         memory.observer.drain()
         session_id = session_of(memory, session)
         told = memory.ledger.of_session(session_id)
+        savings = memory.ledger.saved(session_id)
     if output.is_json():
-        output.data({"session": session_id, "tokens": _tokens(told), "told": [_json(one) for one in told]})
+        output.data(
+            {
+                "session": session_id,
+                "tokens": _tokens(told),
+                "told": [_json(one) for one in told],
+                "saved": savings_json(savings),
+            }
+        )
     else:
         _show(session_id, told)
+        if told:
+            output.line(spoken_savings(savings))
 
 
 @click.command("pause")

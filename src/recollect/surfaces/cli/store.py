@@ -10,6 +10,7 @@ import click
 from recollect.engine import restore
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import ask, common, opened, settings
+from recollect.surfaces.cli.savings import savings_json, spoken_savings
 
 
 @click.command("stats")
@@ -23,8 +24,9 @@ def stats_(all_projects: bool) -> None:
     """
     with opened(read_only=True) as memory:
         found = memory.stats(every_project=all_projects)
+        savings = memory.ledger.saved()
     if output.is_json():
-        output.data(asdict(found))
+        output.data(asdict(found) | {"saved": savings_json(savings)})
         return
     size = found.bytes_on_disk / 1e6
     memories = "1 memory" if found.memories == 1 else f"{found.memories} memories"
@@ -37,6 +39,9 @@ def stats_(all_projects: bool) -> None:
         output.line(f"{state}: {count}")
     for model, count in found.vectors.items():
         output.line(f"vectors by {model}: {count}")
+    if savings.here.lines:
+        output.line(f"{savings.here.lines} told to agents lately, {savings.here.used} of it used")
+        output.line(spoken_savings(savings))
 
 
 @click.group("projects", invoke_without_command=True)
