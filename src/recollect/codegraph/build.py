@@ -352,11 +352,11 @@ class _Everywhere:
 
     def called(self, name: str, kin: str) -> list[Ref]:
         """All definitions of a name in languages of one family, as far as there are few of them."""
-        found = list(self._at_hand.get((kin, name), ()))
-        for language in self._languages[kin]:
-            if (place := self._only_ones.get((name, language))) is not None:
-                found += self._ref(*place)
-        return found
+        found = self._at_hand.get((kin, name), [])
+        if not self._only_ones:
+            return found
+        stored = [self._only_ones.get((name, language)) for language in self._languages[kin]]
+        return [*found, *(ref for place in stored if place is not None for ref in self._ref(*place))]
 
     @cached_property
     def _languages(self) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.codegraph.traverse import LIMIT, CodeGraph
@@ -29,7 +29,7 @@ def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: boo
     """Files that depend on a place (or, not BACK, that it depends on), and nodes people added that do."""
     starts = graph.nums_of(key)
     steps = graph.steps(starts, back=back, depth=depth, limit=MOST_FELT, weak=weak)
-    nodes = graph.described({step.num for step in steps}.union(step.origin for step in steps))
+    nodes = graph.described(num for step in steps for num in (step.num, step.origin))
     found = _by_file(steps, nodes)
     for one in _asking_by_name(graph, key, starts) if back else ():
         known = found.get(one.path)
@@ -43,45 +43,32 @@ def felt(graph: CodeGraph, key: str, *, depth: int, back: bool = True, weak: boo
 def needed_by(graph: CodeGraph, key: str) -> set[str]:
     """The files a place depends on directly."""
     steps = graph.steps(graph.nums_of(key), back=False, depth=1, limit=MOST_FELT)
-    nodes = graph.described({step.num for step in steps})
+    nodes = graph.described(step.num for step in steps)
     return {nodes[step.num].path for step in steps} - {""}
 
 
-def _by_file(steps: Sequence[Step], nodes: Mapping[int, CodeNode]) -> dict[str, Dependent]:
+def _by_file(steps: Iterable[Step], nodes: Mapping[int, CodeNode]) -> dict[str, Dependent]:
     """The nearest node of each file with its way; the walk hands out the nearest and strongest first."""
-    firsts: list[tuple[str, Step]] = []
+    firsts: list[Step] = []
     reached: dict[str, list[str]] = {}
+    # Whoever a step comes from was come to before, so every way is one that is known and one key more.
+    ways: dict[int, tuple[str, ...]] = {}
     for step in steps:
-        node = nodes[step.num]
-        keys = reached.get(node.path)
-        if keys is not None:
-            if len(keys) < _MOST_NODES:
-                keys.append(node.key)
-        elif node.path:
-            reached[node.path] = [node.key]
-            firsts.append((node.path, step))
-    before = {step.num: step for step in steps}
+        num, origin, _, _, _ = step
+        node = nodes[num]
+        path, key = node.path, node.key
+        before = ways.get(origin)
+        ways[num] = (*before, key) if before else (nodes[origin].key, key)
+        if path in reached:
+            reached[path].append(key)
+        else:
+            reached[path] = [key]
+            firsts.append(step)
     return {
-        path: Dependent(
-            path,
-            step.depth,
-            step.weight,
-            step.kind,
-            _way(step, before, nodes),
-            tuple(reached[path]),
-            is_test_file(path),
-        )
-        for path, step in firsts
+        path: Dependent(path, depth, weight, kind, ways[num], tuple(keys[:_MOST_NODES]), is_test_file(path))
+        for (num, _, depth, kind, weight), (path, keys) in zip(firsts, reached.items(), strict=True)
+        if path
     }
-
-
-def _way(step: Step, before: Mapping[int, Step], nodes: Mapping[int, CodeNode]) -> tuple[str, ...]:
-    way = [nodes[step.num].key]
-    here: Step | None = step
-    while here is not None:
-        way.append(nodes[here.origin].key)
-        here = before.get(here.origin)
-    return tuple(reversed(way))
 
 
 def _asking_by_name(graph: CodeGraph, key: str, starts: Sequence[int]) -> list[Dependent]:
@@ -98,7 +85,7 @@ def _asking_by_name(graph: CodeGraph, key: str, starts: Sequence[int]) -> list[D
     if not asking:
         return []
     passers = graph.graph.walk(starts, _one_step(EdgeKind.EXPORTS))
-    nodes = graph.described({step.num for step in passers})
+    nodes = graph.described(step.num for step in passers)
     fronts = {nodes[step.num].path for step in passers} - {path, ""}
     found = [
         one._replace(weight=one.weight * EDGE_WEIGHTS[EdgeKind.EXPORTS], depth=2, way=(key, *one.way))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from operator import attrgetter, itemgetter
@@ -33,6 +33,7 @@ _GENERIC = re.compile(r"\.?<[^<>()]*>\Z")
 
 _START = attrgetter("start_byte")
 _FIRST = itemgetter(0)
+_WHERE = itemgetter(0, 1)
 _NEVER = 1 << 62
 _NEWLINE = re.compile(rb"\n")
 _MATCH_START = re.Match.start
@@ -146,7 +147,7 @@ class _Reading:
             for kind in _DEFINING
             for node in found.get(kind, ())
         ]
-        marked.sort(key=lambda mark: mark[:2])
+        marked.sort(key=_WHERE)
         open_spans: list[_Span] = []
         for start, end, kind, node in marked:
             while open_spans and open_spans[-1].end <= start:
@@ -184,9 +185,8 @@ class _Reading:
                 owner = classes.get(d.qualified.rpartition(".")[0], d.parent)
                 self.definitions[place] = d._replace(parent=owner)
 
-    def _scopes_of(self, nodes: list[Node]) -> list[tuple[int, int, Node]]:
+    def _scopes_of(self, nodes: Iterable[Node]) -> Iterator[tuple[int, int, Node]]:
         """Each node with the innermost definition around it and where it begins, in order."""
-        found = []
         open_spans: list[_Span] = []
         waiting = iter(self.spans)
         span = next(waiting, None)
@@ -204,10 +204,9 @@ class _Reading:
                     open_spans.pop()
                 opens = span.start if span else _NEVER
                 closes, place = (open_spans[-1].end, open_spans[-1].place) if open_spans else (_NEVER, -1)
-            found.append((place, start, node))
-        return found
+            yield place, start, node
 
-    def _calls(self, nodes: Any) -> dict[tuple[int, str], list[int]]:
+    def _calls(self, nodes: Iterable[Node]) -> dict[tuple[int, str], list[int]]:
         calls: dict[tuple[int, str], list[int]] = {}
         as_written = self.language.callee is whole_text
         newlines = self.newlines

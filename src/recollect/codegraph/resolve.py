@@ -53,7 +53,8 @@ def _every(names: Names, path: str) -> Iterator[Edge]:
     yield from _exported(names, here)
     looking = _Calls(names, here)
     for call in here.outline.calls:
-        yield from looking.edges(call)
+        if (edge := looking.edge(call)) is not None:
+            yield edge
 
 
 def _used(names: Names, here: FileNames) -> Iterator[Edge]:
@@ -111,7 +112,7 @@ class _Calls:
         }
         self._classes: dict[int, Ref | None] = {}
 
-    def edges(self, call: Call) -> Iterator[Edge]:
+    def edge(self, call: Call) -> Edge | None:
         """The edge of one call, if it has one."""
         head = call.callee.partition(".")[0]
         if head in self._taken or "()" in head:
@@ -122,10 +123,11 @@ class _Calls:
             if key not in self._meant:
                 self._meant[key] = self._meaning(call)
             meant = self._meant[key]
-        if meant is not None:
-            source = self._here.outline.definitions[call.scope].qualified if call.scope >= 0 else ""
-            path, name, confidence = meant
-            yield Edge(source, path, name, EdgeKind.CALLS, confidence, call.lines)
+        if meant is None:
+            return None
+        source = self._here.outline.definitions[call.scope].qualified if call.scope >= 0 else ""
+        path, name, confidence = meant
+        return Edge(source, path, name, EdgeKind.CALLS, confidence, call.lines)
 
     def _meaning(self, call: Call) -> tuple[str, str, float] | None:
         """Path and name of what is called, and how sure that is."""

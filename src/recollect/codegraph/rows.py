@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from recollect.codegraph.files import folder_of
 from recollect.codegraph.outline import Outline
@@ -12,7 +13,7 @@ from recollect.model.code import NodeKind
 from recollect.store import code_nodes
 from recollect.store.code import StoredFile, Tree
 from recollect.store.code_nodes import StoredNode
-from recollect.store.db import Db
+from recollect.store.sqlite import SqliteDb
 
 # Kind, name, first and last line.
 _About = tuple[str, str, int, int]
@@ -22,7 +23,7 @@ _About = tuple[str, str, int, int]
 class NodeRows:
     """Writes the nodes of files, and knows their numbers afterwards."""
 
-    db: Db
+    db: SqliteDb
     tree: Tree
     file_nums: Mapping[str, int]
     next_num: int
@@ -89,7 +90,7 @@ def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int
             if source is not None and target is not None:
                 rows.append((source, edge.kind, target, edge.confidence, edge.lines))
     # In the order of the key the table is filled from left to right, which is several times faster.
-    rows.sort(key=lambda row: (row[0], row[1], row[2]))
+    rows.sort(key=itemgetter(0, 1, 2))
     code_nodes.add_edges(nodes.db, rows)
 
 

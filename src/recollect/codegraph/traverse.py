@@ -68,7 +68,7 @@ class CodeGraph:
         while step is not None:
             pairs.append((step.origin, step.num))
             step = before.get(step.origin)
-        nodes = self.described({num for pair in pairs for num in pair})
+        nodes = self.described(num for pair in pairs for num in pair)
         return [self._hop(nodes, *pair) for pair in reversed(pairs)]
 
     def nums_of(self, key: str) -> list[int]:
@@ -104,12 +104,13 @@ class CodeGraph:
         """Every node within reach of some, over the edges by which a change moves on; nearest first."""
         return self.graph.walk(starts, Walk(back, depth, limit, _MOVING, 0.0 if weak else SURE))
 
-    def described(self, nums: set[int]) -> Mapping[int, CodeNode]:
-        """What these nodes stand for."""
+    def described(self, nums: Iterable[int]) -> Mapping[int, CodeNode]:
+        """What these nodes stand for, and maybe others too."""
         if self.nodes is not None:
             return self.nodes
-        added = {num: _added_node(key) for key, num in self.numbers.items() if num in nums and num < 0}
-        return code_nodes.nodes_by_num(self.db, [num for num in nums if num >= 0]) | added
+        asked = set(nums)
+        added = {num: _added_node(key) for key, num in self.numbers.items() if num in asked and num < 0}
+        return code_nodes.nodes_by_num(self.db, [num for num in asked if num >= 0]) | added
 
     def _apart(self, key: str) -> list[int]:
         """The nodes of a directory, a module, or something that was added."""
@@ -133,7 +134,7 @@ class CodeGraph:
 
     def _reach(self, key: str, *, back: bool, depth: int, limit: int, weak: bool) -> list[Reached]:
         steps = self.steps(self.nums_of(key), back=back, depth=depth, limit=limit, weak=weak)
-        nodes = self.described({step.num for step in steps} | {step.origin for step in steps})
+        nodes = self.described(num for step in steps for num in (step.num, step.origin))
         ways: dict[int, tuple[str, ...]] = {}
         found = []
         for step in steps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recollect.model.impact import Linked
@@ -12,8 +12,8 @@ from recollect.model.query import Filters
 from recollect.model.subject import Subject
 from recollect.model.trust import Origin, origin_of
 from recollect.store import memories, subjects
-from recollect.store.memories import Candidate
 from recollect.store.sqlite import SqliteDb
+from recollect.store.subjects import Held
 
 # So many of each sort; a file that a hundred memories are about is not told better by all of them.
 MOST = 30
@@ -35,21 +35,23 @@ class Hanging:
 
 def hanging(db: SqliteDb, kinds: Kinds, filters: Filters, places: Mapping[str, int]) -> Hanging:
     """The memories about these subjects (each with its distance) that pass the filter."""
-    nearest: dict[int, tuple[int, str]] = {}
-    for subject, num in subjects.held(db, places):
-        here = (places[subject], subject)
-        nearest[num] = min(nearest.get(num, here), here)
-    found = memories.candidates(db, nearest, filters)
+    nearest: dict[int, tuple[int, Held]] = {}
+    for one in subjects.held(db, places, filters):
+        here = (places[one.subject], one)
+        known = nearest.get(one.num)
+        if known is None or (here[0], one.subject) < (known[0], known[1].subject):
+            nearest[one.num] = here
+    ranked = [one for _, one in sorted(nearest.values(), key=_worth)]
     binding = {kind.name for kind in kinds if kind.binds}
     running = {kind.name for kind in kinds if kind.seen_running}
-    ranked = sorted(found.values(), key=lambda one: (nearest[one.num][0], *_worth(one)))
+    either = binding | running
     sorts = (
-        _first(ranked, lambda one: one.kind in binding),
-        _first(ranked, lambda one: one.kind in running),
-        _first(ranked, lambda one: one.kind not in binding | running),
+        [one for one in ranked if one.kind in binding][:MOST],
+        [one for one in ranked if one.kind in running][:MOST],
+        [one for one in ranked if one.kind not in either][:MOST],
     )
-    whole = memories.by_nums(db, [num for nums in sorts for num in nums])
-    told = [[_linked(whole[num], nearest[num]) for num in nums] for nums in sorts]
+    whole = memories.by_nums(db, [one.num for sort in sorts for one in sort])
+    told = [[_linked(whole[one.num], places[one.subject], one.subject) for one in sort] for sort in sorts]
     confirmed = [one for one in told[0] if _holds(one.memory)]
     unconfirmed = [one for one in told[0] if not _holds(one.memory)]
     return Hanging(
@@ -57,16 +59,12 @@ def hanging(db: SqliteDb, kinds: Kinds, filters: Filters, places: Mapping[str, i
     )
 
 
-def _worth(one: Candidate) -> tuple[bool, int, float, int]:
-    return (one.stale_at is not None, -one.verified, -one.confidence, -one.num)
+def _worth(place: tuple[int, Held]) -> tuple[int, int, int, float, int]:
+    depth, one = place
+    return (depth, one.stale, -one.verified, -one.confidence, -one.num)
 
 
-def _first(ranked: Iterable[Candidate], belongs: Callable[[Candidate], bool]) -> list[int]:
-    return [one.num for one in ranked if belongs(one)][:MOST]
-
-
-def _linked(memory: Memory, place: tuple[int, str]) -> Linked:
-    depth, subject = place
+def _linked(memory: Memory, depth: int, subject: str) -> Linked:
     kind, _, name = subject.partition(":")
     return Linked(memory=memory, about=Subject(kind, name), depth=depth)
 

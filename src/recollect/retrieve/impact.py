@@ -136,7 +136,9 @@ def _places(own: Iterable[CodeNode], found: Felt, company: Iterable[CoChange]) -
     """Every subject a memory may be about, with its distance; the nearest counts."""
     places: dict[str, int] = {f"file:{one.path}": 1 for one in company}
     for one in reversed(found.files):
-        places |= {f"symbol:{node}": one.depth for node in one.nodes if "::" in node}
+        for node in one.nodes:
+            if "::" in node:
+                places[f"symbol:{node}"] = one.depth
         places[f"file:{one.path}"] = one.depth
     return places | {str(node.subject): 0 for node in own if node.subject is not None}
 

@@ -10,7 +10,7 @@ from recollect.codegraph.traverse import CodeGraph
 from recollect.model.modules import Module, ModuleMap
 from recollect.model.testfile import is_test_file
 from recollect.retrieve.impact import Asked
-from recollect.store import code_nodes, memories, subjects
+from recollect.store import code_nodes, subjects
 
 _MOST_SUBJECTS = 100_000
 
@@ -42,20 +42,15 @@ def _known(asked: Asked, home: Mapping[str, str]) -> _Known:
     names = set(home.values())
     starts = ("file:", "symbol:", "module:")
     listed = [name for start in starts for name in subjects.under(asked.db, start, _MOST_SUBJECTS)]
-    pairs = [
-        (part, path, num)
-        for subject, num in subjects.held(asked.db, listed)
-        if (part := _part(subject, home, names)) and (path := subject.partition(":")[2].partition("::")[0])
-    ]
-    passing = memories.candidates(asked.db, {num for _, _, num in pairs}, asked.filters)
     running = {kind.name for kind in asked.kinds if kind.seen_running}
     known = _Known()
-    for part, path, num in pairs:
-        if num in passing:
-            known.memories.setdefault(part, set()).add(num)
+    for one in subjects.held(asked.db, listed, asked.filters):
+        part, path = _part(one.subject, home, names), one.subject.partition(":")[2].partition("::")[0]
+        if part and path:
+            known.memories.setdefault(part, set()).add(one.num)
             known.files.add(path)
-            if passing[num].kind in running:
-                known.running.setdefault(part, set()).add(num)
+            if one.kind in running:
+                known.running.setdefault(part, set()).add(one.num)
     return known
 
 

@@ -112,12 +112,11 @@ def remove_files(db: Db, nums: Iterable[int]) -> None:
     db.run_many("code_file_delete", ({"num": num} for num in nums))
 
 
-def set_mentions(db: Db, mentions: Mapping[int, Iterable[str]], *, fresh: bool) -> None:
+def set_mentions(db: SqliteDb, mentions: Mapping[int, Iterable[str]], *, fresh: bool) -> None:
     """The names that files ask others for; FRESH files have none yet."""
     if not fresh:
         db.run_many("code_mentions_clear", ({"file_num": num} for num in mentions))
-    pairs = ({"name": name, "file_num": num} for num, names in mentions.items() for name in names)
-    db.run_many("code_mention_insert", pairs)
+    db.run_tuples("code_mention_insert", ((name, num) for num, names in mentions.items() for name in names))
 
 
 def mentioning(db: Db, tree: Tree, names: Iterable[str]) -> dict[str, set[str]]:

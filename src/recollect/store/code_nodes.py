@@ -50,23 +50,11 @@ def nodes_apart(db: Db, tree: Tree) -> dict[tuple[str, str], int]:
     return {(row["kind"], row["name"]): row["num"] for row in rows}
 
 
-def add_nodes(db: Db, tree: Tree, nodes: Iterable[StoredNode]) -> None:
+def add_nodes(db: SqliteDb, tree: Tree, nodes: Iterable[StoredNode]) -> None:
     """Places seen for the first time."""
-    db.run_many(
+    db.run_tuples(
         "code_node_insert",
-        (
-            {
-                "num": node.num,
-                "tree_num": tree.num,
-                "file_num": node.file_num,
-                "kind": node.kind,
-                "name": node.name,
-                "qualified": node.qualified,
-                "line": node.line,
-                "end_line": node.end_line,
-            }
-            for node in nodes
-        ),
+        ((n.num, tree.num, n.file_num, n.kind, n.name, n.qualified, n.line, n.end_line) for n in nodes),
     )
 
 
@@ -91,21 +79,9 @@ def clear_edges(db: Db, file_nums: Iterable[int]) -> None:
     db.run_many("code_edges_clear", ({"file_num": num} for num in file_nums))
 
 
-def add_edges(db: Db, edges: Iterable[tuple[int, str, int, float, tuple[int, ...]]]) -> None:
+def add_edges(db: SqliteDb, edges: Iterable[tuple[int, str, int, float, tuple[int, ...]]]) -> None:
     """Edges as (from, kind, to, confidence, lines)."""
-    db.run_many(
-        "code_edge_insert",
-        (
-            {
-                "from_num": source,
-                "kind": kind,
-                "to_num": target,
-                "confidence": confidence,
-                "lines": ",".join(map(str, lines)),
-            }
-            for source, kind, target, confidence, lines in edges
-        ),
-    )
+    db.run_tuples("code_edge_insert", ((*edge[:4], ",".join(map(str, edge[4]))) for edge in edges))
 
 
 def only_ones(

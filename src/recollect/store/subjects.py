@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
 from recollect.model.words import query_words
 from recollect.store.db import Db
 from recollect.store.memories import filter_parameters
-from recollect.store.rows import json_list
+from recollect.store.rows import json_list, json_text
 from recollect.store.sqlite import SqliteDb
 
 _PATH_PARTS = re.compile(r"[/\\]|::")
 # A word that may name more things than this names none of them.
 _MOST_OF_A_WORD = 1000
+
+
+class Held(NamedTuple):
+    """A memory about a subject, with what is needed to choose among many before one is read whole."""
+
+    subject: str
+    num: int
+    kind: str
+    stale: int
+    verified: int
+    confidence: float
 
 
 def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
@@ -56,9 +68,10 @@ def under(db: Db, start: str, limit: int) -> list[str]:
     return [row["subject"] for row in rows]
 
 
-def held(db: SqliteDb, subjects: Iterable[str]) -> list[tuple[str, int]]:
-    """Of these subjects those that memories are about, each with a memory."""
-    return [(row[0], row[1]) for row in db.tuples("subjects_held", about=json_list(subjects))]
+def held(db: SqliteDb, subjects: Iterable[str], filters: Filters) -> list[Held]:
+    """Of these subjects those that memories are about that pass the filter, each with every such memory."""
+    about = json_text(list(subjects))
+    return [Held._make(row) for row in db.tuples("subjects_held", about=about, **filter_parameters(filters))]
 
 
 def nums_about(db: SqliteDb, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:

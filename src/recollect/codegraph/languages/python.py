@@ -53,12 +53,12 @@ def _grammar() -> object:
 def _define(node: Node, kind: str) -> Defined | None:
     name = text(node.child_by_field_name("name"))
     bases: tuple[str, ...] = ()
+    returns = ""
     if kind == "class":
         listed = named(node.child_by_field_name("superclasses"), "identifier", "attribute", "subscript")
         bases = tuple(base_name(text(base)) for base in listed)
-    returns = (
-        base_name(text(node.child_by_field_name("return_type")).strip("\"'")) if kind == "function" else ""
-    )
+    elif (told := node.child_by_field_name("return_type")) is not None:
+        returns = base_name(text(told).strip("\"'"))
     return Defined(name, bases=bases, exported=not name.startswith("_"), returns=returns)
 
 

@@ -207,8 +207,10 @@ SELECT memory_num AS num, subject FROM memory_subject
  WHERE memory_num IN (SELECT value FROM json_each(:nums))
 
 -- name: subjects_held
--- Which of these subjects some memory is about, and which memory.
-SELECT ms.subject, ms.memory_num AS num FROM json_each(:about) j CROSS JOIN memory_subject ms ON ms.subject = j.value
+-- Each of these subjects with the memories about it that pass the filter, and what tells them apart.
+SELECT ms.subject, m.num, m.kind, m.stale_at IS NOT NULL AS stale, m.verified, m.confidence
+  FROM json_each(:about) j CROSS JOIN memory_subject ms ON ms.subject = j.value JOIN memory m ON m.num = ms.memory_num
+ WHERE {filters}
 
 -- name: memory_nums_about_any
 -- Memories about any of these subjects that pass the filter, newest first.
