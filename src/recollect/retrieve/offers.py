@@ -15,6 +15,7 @@ from recollect.model.subject import parse_subject
 from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import names_in
+from recollect.retrieve.recipes import KIND as RECIPE
 from recollect.retrieve.recipes import recipes_for
 from recollect.retrieve.search import search
 from recollect.store import ledger, memories
@@ -61,7 +62,10 @@ def surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, li
 
 def for_task(ground: Ground, task: str, project_id: str | None, *, limit: int, now: datetime) -> list[Hit]:
     """The recipes that fit a task, best first; the score is how much of a recipe's pattern is in the task."""
-    filters = Filters(project_id=project_id)
+    filters = Filters(kinds=(RECIPE,), project_id=project_id, fresh=True)
+    if not memories.listed(ground.db, filters, limit=1):
+        # Reading the task a second time is what costs; most projects have no recipes.
+        return []
     found = recipes_for(ground, task[:_MOST_QUESTION], filters, now, limit)
     return [replace(hit, score=_pattern(hit)) for hit in found]
 
