@@ -7,11 +7,9 @@ httpx is imported by the first request, not before: it costs more than most comm
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import re
-import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +19,8 @@ from urllib.parse import urlsplit
 from recollect.errors import BadSetting, ProviderAnswer, ProviderError, ProviderRefused, ProviderUnreachable
 
 if TYPE_CHECKING:
+    import socket
+
     import httpx
 
 CONNECT_S = 2.0
@@ -74,6 +74,8 @@ def is_this_machine(url: str) -> bool:
     host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
+    import ipaddress
+
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -272,6 +274,8 @@ def _get(url: str, left: Callable[[], float]) -> bytes:
 
 
 def _connection(host: str, port: int, left: Callable[[], float]) -> socket.socket:
+    import socket  # not for a hook, which loads this and asks nobody
+
     # Asking the resolver for localhost could leave the machine; its two meanings are known.
     hosts = ("127.0.0.1", "::1") if host == "localhost" else (host,)
     for candidate in hosts[:-1]:

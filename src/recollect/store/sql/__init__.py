@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
+_HERE = Path(__file__).parent
 _BLOCK = re.compile(r"^-- (name|part): (\w+)\n", re.MULTILINE)
 _PART = re.compile(r"\{(\w+)\}")
 
@@ -33,7 +34,7 @@ def queries(dialect: str) -> Mapping[str, str]:
 
 def query_files(dialect: str) -> tuple[str, ...]:
     """The files that hold the queries of a dialect: the common ones and its own."""
-    names = sorted(entry.name for entry in files(__package__).joinpath("queries").iterdir())
+    names = sorted(entry.name for entry in (_HERE / "queries").iterdir())
     return tuple(f"queries/{name}" for name in names if name.split(".")[1:] in (["sql"], [dialect, "sql"]))
 
 
@@ -46,13 +47,14 @@ def templates(dialect: str) -> Mapping[str, str]:
 @cache
 def read(name: str) -> str:
     """The text of one file of this folder."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def migrations(dialect: str) -> tuple[tuple[int, str, str], ...]:
     """All migrations of a dialect in order: number, name, text."""
-    folder = files(__package__).joinpath("migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(f".{dialect}.sql"))
+    names = sorted(
+        entry.name for entry in (_HERE / "migrations").iterdir() if entry.name.endswith(f".{dialect}.sql")
+    )
     return tuple((int(name[:4]), name[5:].split(".")[0], read(f"migrations/{name}")) for name in names)
 
 
