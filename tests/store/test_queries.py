@@ -18,7 +18,7 @@ from tests.builders import a_db
 QUERIES = sql.queries(DIALECT)
 FILES = sql.query_files(DIALECT)
 SOURCES = Path(recollect.__file__).parent
-ASKING = {"row", "rows", "tuples", "run", "run_many", "insert"}
+ASKING = {"row", "rows", "tuples", "run", "run_many", "run_tuples", "insert"}
 # Named in a tuple that a loop runs through.
 IN_LOOPS = re.compile(r'"(subjects_clear|tags_clear|relations_clear|project_\w+_move)"')
 
