@@ -63,7 +63,7 @@ def ran(output: str, *, ok: bool = True) -> tuple[Any, ...]:
 
 def named_at_each(folder: Path) -> dict[str, list[str]]:
     """What is foreseen at the first prompt of every session."""
-    return {one.id: memory.names(one, ()) for one, memory in replay._lived(replay_sessions.load(folder))}
+    return {one.id: memory.names(one, ()) for one, memory in replay.lived(replay_sessions.load(folder))}
 
 
 def test_files_seen_before_are_foreseen_and_every_system_is_scored(tmp_path: Path) -> None:

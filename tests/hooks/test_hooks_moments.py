@@ -488,3 +488,47 @@ def test_a_file_that_is_opened_after_it_was_told_about_counts_as_read(hooks: Hoo
     hooks.ask(ASKED)
     hooks.read("src/auth.py")
     assert why(hooks) == [("first prompt", GOTCHA, "read")]
+
+
+# -- files to have at hand -------------------------------------------------------------------------------
+
+
+def worked_before(hooks: Hooks) -> None:
+    """Many sessions that each opened a file of their own, and one that was about retries."""
+    for number in range(12):
+        hooks.session = f"earlier-{number}"
+        file = "src/retry.py" if number == 11 else f"src/part_{number}.py"
+        (hooks.project / file).parent.mkdir(exist_ok=True)
+        (hooks.project / file).write_text("x")
+        hooks.send("SessionStart", source="startup")
+        hooks.ask(f"please look at {file}")
+        hooks.read(file)
+        hooks.send("SessionEnd", reason="exit")
+    with hooks.memory() as memory:
+        memory.observer.drain()
+        memory.observer.learn_due()
+    hooks.session = "now"
+
+
+def test_a_likely_file_is_named_with_a_reason_once_and_the_ledger_sees_it_opened(hooks: Hooks) -> None:
+    worked_before(hooks)
+    (block,) = parse(hooks.ask("retry.py must stop after three attempts, see src/retry.py"))
+    (item,) = block.items
+    assert (item.kind, item.name) == ("file", "src/retry.py")
+    assert item.text.startswith("named in the prompt")
+    assert "src/retry.py" not in hooks.ask("and src/retry.py should log each of them")
+    hooks.read("src/retry.py")
+    with hooks.memory() as memory:
+        (told,) = memory.ledger.of_session("now")
+    assert (told.kind, told.text, str(told.injection.used)) == ("file", "src/retry.py", "read")
+
+
+def test_a_prompt_that_tells_nothing_names_no_file(hooks: Hooks) -> None:
+    worked_before(hooks)
+    assert hooks.ask("hello, how are you today?") == ""
+
+
+def test_a_file_that_is_gone_is_not_named(hooks: Hooks) -> None:
+    worked_before(hooks)
+    (hooks.project / "src/retry.py").unlink()
+    assert "retry.py" not in hooks.ask("retry.py must stop after three attempts, see src/retry.py")

@@ -164,8 +164,12 @@ def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks
     said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
     assert GOTCHA in said
     assert modules & {"click", "rich", "httpx"} == set()
-    written = ("recollect.capture", "recollect.observe", "recollect.lifecycle", "recollect.engine.recollect")
+    written = ("recollect.capture", "recollect.lifecycle", "recollect.engine.recollect")
     assert not {name for name in modules if name.startswith(written)}
+    # Of all that watches sessions, only what foresees files from them.
+    watching = {name for name in modules if name.startswith("recollect.observe.")}
+    assert all(name.startswith("recollect.observe.foresee") for name in watching)
+    assert "recollect.observe.foresee.keep" not in watching
 
 
 # -- faults: scenario 13 ---------------------------------------------------------------------------------

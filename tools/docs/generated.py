@@ -5,6 +5,7 @@ Everything here is the same on every machine: no home folder, no terminal width,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
@@ -14,6 +15,7 @@ from recollect import errors
 from recollect.codegraph.habits.table import DETECTORS
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
 from recollect.inject import at_tool
+from recollect.inject.calibrate import TABLE
 from recollect.inject.grouping import OBSERVED
 from recollect.inject.layout import CODING, Layout, Slot
 from recollect.inject.layouts import LAYOUTS
@@ -250,6 +252,23 @@ def _only(slot: Slot) -> str:
 
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
+
+
+def calibration() -> str:
+    """Every curve: what it was fitted to, and how far it is off on what it never saw."""
+    told = json.loads(TABLE.read_text("utf-8"))["curves"]
+    rows = (
+        (
+            name,
+            ", ".join(f"{feature} {weight:+.2f}" for feature, weight in one["weights"].items()),
+            f"{one['bias']:+.2f}",
+            str(one["fitted_to"]),
+            str(one["held_out"]),
+            f"{one['error_held_out']:.3f}",
+        )
+        for name, one in sorted(told.items())
+    )
+    return _table(("curve", "weights", "bias", "fitted to", "held out", "error there"), rows)
 
 
 def event_fields() -> str:

@@ -4,8 +4,8 @@ LongMemEval, pooled: sessions of one user with an assistant, and questions whose
 All distinct sessions of the file go into one store, and every question is asked of all of them: another task
 than LongMemEval_S, so figures are called "pooled" and never compared with it.
 Each question is asked on its own date, which is what "two weeks ago" in it counts from; nothing is filtered by it.
-Questions that have no answer (their id ends in `_abs`) are left out, and so are the marks on turns that say
-where the answer is. The baseline by words sees each session as the text of its user turns.
+Questions that have no answer (their id ends in `_abs`) are left out; `bench relevance` asks them. So are the marks on
+turns that say where the answer is. The baseline by words sees each session as the text of its user turns.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def load(path: Path) -> Dataset:
         for entry in entries:
             _take_sessions(entry, sessions)
         asked = [question for entry in entries if (question := _asked(entry, sessions, left_out))]
+        unanswerable = [_unanswerable(entry) for entry in entries if _has_no_answer(entry)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"{path}: {error!r}. {_SHAPE}") from error
     collection = Collection(
@@ -68,6 +69,7 @@ def load(path: Path) -> Dataset:
         documents=tuple(document for session in sessions.values() for document in _documents(session)),
         plain={session.id: session.said_by("user") for session in sessions.values()},
         asked=tuple(asked),
+        unanswerable=tuple(unanswerable),
     )
     return Dataset(name="longmemeval (pooled)", collections=(collection,), left_out=left_out)
 
@@ -94,7 +96,7 @@ def _take_sessions(entry: Mapping[str, Any], sessions: dict[str, Session]) -> No
 
 
 def _asked(entry: Mapping[str, Any], sessions: Mapping[str, Session], left_out: Counter[str]) -> Asked | None:
-    if str(entry["question_id"]).endswith("_abs"):
+    if _has_no_answer(entry):
         left_out["questions without an answer"] += 1
         return None
     named = set(entry["answer_session_ids"])
@@ -108,6 +110,20 @@ def _asked(entry: Mapping[str, Any], sessions: Mapping[str, Session], left_out: 
         category=str(entry["question_type"]),
         evidence=evidence,
         at=_moment(entry["question_date"]),
+    )
+
+
+def _has_no_answer(entry: Mapping[str, Any]) -> bool:
+    return str(entry["question_id"]).endswith("_abs")
+
+
+def _unanswerable(entry: Mapping[str, Any]) -> Asked:
+    return Asked(
+        text=str(entry["question"]),
+        category=str(entry["question_type"]),
+        evidence=frozenset(),
+        at=_moment(entry["question_date"]),
+        counts=False,
     )
 
 

@@ -47,6 +47,8 @@ class Collection:
     # The text of each item as plain full-text search sees it.
     plain: Mapping[str, str]
     asked: tuple[Asked, ...]
+    # Questions to which nothing here is the answer, though some of it looks like it.
+    unanswerable: tuple[Asked, ...] = ()
     # Names, in lower case, that documents carry beside their text.
     names: frozenset[str] = frozenset()
 

@@ -8,7 +8,7 @@ moment; afterwards the session is learned like any other. The first sessions war
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +32,7 @@ from recollect.store.sqlite import SqliteDb
 WARM_UP = 20
 GIVEN = 2
 OURS = "recollect"
+_ALL = 1_000_000
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ def run(path: Path, *, warm_up: int = WARM_UP, progress: Progress = quiet) -> di
     from_prompt = {name: Score() for name in (OURS, *BASELINES)}
     from_files = {name: Score() for name in (OURS, *BASELINES)}
     with progress("Sessions") as step:
-        for number, (session, memory) in enumerate(_lived(replay), start=1):
+        for number, (session, memory) in enumerate(lived(replay), start=1):
             targets = session.targets
             if number > warm_up and targets:
                 _score(from_prompt, memory, session, replay.sessions, targets, given=0)
@@ -99,7 +100,7 @@ def run(path: Path, *, warm_up: int = WARM_UP, progress: Progress = quiet) -> di
 
 
 @dataclass(frozen=True, slots=True)
-class _Memory:
+class Memory:
     """A store that knows what happened up to now."""
 
     db: SqliteDb
@@ -116,7 +117,15 @@ class _Memory:
         return [found.path for found in foresee(self.db, self.project_id, asked)]
 
 
-def _lived(replay: Replay) -> Iterator[tuple[Replayed, _Memory]]:
+# What becomes of the sessions so far before the next one is asked about, and when that is.
+Learn = Callable[[SqliteDb, datetime], object]
+
+
+def _what_they_touched(db: SqliteDb, now: datetime) -> None:
+    catch_up(db, _ALL)
+
+
+def lived(replay: Replay, learn: Learn = _what_they_touched) -> Iterator[tuple[Replayed, Memory]]:
     """Each session with a memory of what the others did strictly before its first prompt, and of nothing else."""
     now = datetime.now(UTC)
     db = open_db(":memory:", now)
@@ -134,15 +143,15 @@ def _lived(replay: Replay) -> Iterator[tuple[Replayed, _Memory]]:
                 coming = next(events, None)
             take_in(db, [event for event in waiting if event.session_id != session.id], folders)
             waiting = [event for event in waiting if event.session_id == session.id]
-            catch_up(db, len(replay.sessions))
-            yield session, _Memory(db, project.id)
+            learn(db, session.asked_at)
+            yield session, Memory(db, project.id)
     finally:
         db.close()
 
 
 def _score(
     scores: Mapping[str, Score],
-    memory: _Memory,
+    memory: Memory,
     session: Replayed,
     others: Sequence[Replayed],
     targets: Sequence[Touch],

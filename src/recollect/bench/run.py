@@ -66,8 +66,8 @@ def run(
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
         model = embedder or opened_embedder(settings)
-        once = _EmbedOnce(model) if model else None
-        stores = _indexed(dataset, folder, settings, once, opened, progress)
+        once = EmbedOnce(model) if model else None
+        stores = indexed(dataset, folder, settings, once, opened, progress)
         answers = _answers(stores, once, PROFILES[profile], unnamed_in, progress)
     return Outcome(
         **_summary(answers),
@@ -94,10 +94,11 @@ class _Clock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Store:
+class Store:
     """A collection in a memory of its own, and which items each memory stands for."""
 
     collection: Collection
+    path: Path
     memory: Recollect
     clock: _Clock
     items: dict[str, list[str]]
@@ -112,7 +113,7 @@ class _Store:
         return list(dict.fromkeys(item for hit in found for item in self.items[hit.memory.id]))
 
 
-class _EmbedOnce:
+class EmbedOnce:
     """Keeps what the model made of a text: memory and the baseline by vectors look at the same."""
 
     def __init__(self, model: Embedder) -> None:
@@ -134,16 +135,17 @@ class _EmbedOnce:
         return self._model.embed_query(text)
 
 
-def _indexed(
+def indexed(
     dataset: Dataset,
     folder: Path,
     settings: Settings | None,
     embedder: Embedder | None,
     opened: ExitStack,
     progress: Progress,
-) -> list[_Store]:
+) -> list[Store]:
+    """Every collection in a store of its own; they stay open as long as `opened` does."""
     total = sum(len(collection.documents) for collection in dataset.collections)
-    stores: list[_Store] = []
+    stores: list[Store] = []
     done = 0
     with progress("Remembering") as step:
         for number, collection in enumerate(dataset.collections):
@@ -157,7 +159,7 @@ def _indexed(
                 outcomes.extend(_remembered(memory, collection.documents[start : start + BATCH]))
                 step(done + len(outcomes), total)
             done += len(outcomes)
-            stores.append(_store(collection, memory, clock, outcomes))
+            stores.append(_store(collection, path, memory, clock, outcomes))
     return stores
 
 
@@ -179,16 +181,18 @@ def _remembered(
 
 def _store(
     collection: Collection,
+    path: Path,
     memory: Recollect,
     clock: _Clock,
     outcomes: Sequence[tuple[Document, str | None, bool]],
-) -> _Store:
+) -> Store:
     items: dict[str, list[str]] = {}
     for document, memory_id, _ in outcomes:
         if memory_id is not None:
             items.setdefault(memory_id, []).append(document.item)
-    return _Store(
+    return Store(
         collection=collection,
+        path=path,
         memory=memory,
         clock=clock,
         items=items,
@@ -202,7 +206,7 @@ _Answers = list[tuple[Asked, dict[str, dict[str, float]]]]
 
 
 def _answers(
-    stores: Sequence[_Store],
+    stores: Sequence[Store],
     embedder: Embedder | None,
     profile: Profile,
     unnamed_in: str | None,
@@ -259,7 +263,7 @@ def _summary(answers: _Answers) -> dict[str, Any]:
     return {"systems": overall, "categories": by_category}
 
 
-def _counts(dataset: Dataset, stores: Sequence[_Store]) -> dict[str, int]:
+def _counts(dataset: Dataset, stores: Sequence[Store]) -> dict[str, int]:
     asked = [question for collection in dataset.collections for question in collection.asked]
     by_category = {
         category: sum(question.category == category for question in asked)

@@ -14,16 +14,21 @@ from pathlib import Path
 from recollect import config
 from recollect.engine.reading import Reading
 from recollect.engine.tool_time import say_once
+from recollect.git import identity
+from recollect.git.files import is_there
 from recollect.inject import layout as layouts
 from recollect.inject.assemble import assembled
-from recollect.inject.layout import CODING, Layout
+from recollect.inject.calibrate import COMPARED
+from recollect.inject.layout import CODING, Layout, names_files
 from recollect.inject.moments import Situation, candidates, count_waiting, task_anchor
 from recollect.inject.spoken import Spoken
 from recollect.model.complexity import complexity_of_task
 from recollect.model.event import EventType
+from recollect.model.foresight import Foreseen
 from recollect.model.injection import Used
 from recollect.model.kinds import Kinds
 from recollect.model.phase import Phase
+from recollect.observe.foresee.predict import Asked, foresee
 from recollect.record.here import Here
 from recollect.record.inbox import peek
 from recollect.record.waiting import of_session
@@ -84,6 +89,7 @@ class Moments:
         here = self._here
         situation = self._situation(question, lost)
         found = candidates(self._reading.ground, layout, situation)
+        foreseen = self._foreseen(layout, situation)
         return say_once(
             here,
             lambda told: assembled(
@@ -94,6 +100,7 @@ class Moments:
                 lead=lead,
                 aside=aside,
                 phase=situation.phase,
+                foreseen=foreseen,
             ),
             lambda: ledger.told(self._db, here.session_id, here.agent),
         )
@@ -110,6 +117,25 @@ class Moments:
             lost=tuple(lost),
             phase=Phase(session.phase) if session and session.phase in set(Phase) else None,
             complexity=complexity_of_task(question),
+        )
+
+    def _foreseen(self, layout: Layout, situation: Situation) -> Sequence[Foreseen]:
+        """The files that the session will probably open, where the layout has a place for them."""
+        place = self._reading.identity()
+        if not names_files(layout) or situation.project_id is None or place is None:
+            return ()
+        asked = Asked(
+            prompt=situation.question,
+            branch=situation.branch or identity.branch(Path(self._here.folder)) or "",
+            folder=self._here.folder,
+            session_id=self._here.session_id,
+        )
+        return foresee(
+            self._db,
+            situation.project_id,
+            asked,
+            limit=COMPARED,
+            is_there=lambda path: is_there(f"{place.root}/{path}"),
         )
 
     def _prompts(self) -> list[str]:

@@ -11,12 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from recollect.inject.at_hand import lines_of
 from recollect.inject.grouping import heading_of, place_of
-from recollect.inject.layout import SECTIONS, Layout, Slot
+from recollect.inject.layout import FORESEEN, SECTIONS, Layout, Slot
 from recollect.inject.render import item_of, line_of
 from recollect.inject.sections import Section, border_tokens, in_sections
 from recollect.inject.share import shared_out
 from recollect.inject.spoken import Line, Spoken, shortened, speak
+from recollect.model.foresight import Foreseen
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
 from recollect.model.tokens import estimate_tokens
@@ -62,10 +64,15 @@ def assembled(
     lead: Sequence[str] = (),
     aside: str = "",
     phase: Phase | None = None,
+    foreseen: Sequence[Foreseen] = (),
 ) -> Spoken | None:
     """What to say at this moment; None when there is nothing. `offers` are the candidates of each slot, best first."""
     selection = selected(layout, offers, told=told, phase=phase)
-    return said(layout, selection, tokens=layout.tokens, boundary=boundary, lead=lead, aside=aside)
+    places = [slot for slot in layout.slots if slot.source == FORESEEN]
+    files = [line for slot in places for line in lines_of(slot, foreseen, told)]
+    return said(
+        layout, selection, tokens=layout.tokens, boundary=boundary, lead=lead, aside=aside, files=files
+    )
 
 
 def selected(
@@ -100,14 +107,15 @@ def said(
     boundary: str,
     lead: Sequence[str] = (),
     aside: str = "",
+    files: Sequence[Line] = (),
 ) -> Spoken | None:
-    """What was selected, as text in the form of the layout."""
+    """What was selected, as text in the form of the layout; in one block, files to have at hand come last."""
     if layout.form == SECTIONS:
         sections = _sections(layout, selection.chosen)
         return in_sections(layout, sections, tokens=tokens, boundary=boundary, offered=selection.offered)
     return speak(
         layout.heading,
-        [one.line for one in selection.chosen],
+        [*(one.line for one in selection.chosen), *files],
         moment=layout.name,
         bar=min((slot.bar for slot in layout.slots), default=0.0),
         tokens=tokens,

@@ -33,6 +33,8 @@ QUESTION = "question"
 RECIPES = "recipes"
 NAMED = "named"
 LOST = "lost"
+# Not memories: files that are foreseen. Only the hooks know how.
+FORESEEN = "foreseen"
 
 # How what was chosen is written: in one block, or in a block for each slot.
 BLOCK = "block"
@@ -50,7 +52,8 @@ class Slot:
     besides: tuple[str, ...] = ()
     most: int
     tokens: int
-    # How well a memory must fit. Where it stands by itself (a preference), a person's word needs no bar.
+    # What answers a question and what is foreseen: how probable it must be that it is wanted (`calibrate.py`).
+    # Elsewhere: how sure a memory must be. Where it stands by itself (a preference), a person's word needs no bar.
     bar: float
     stands_alone: bool = False
     # Only what is at least so sure.
@@ -88,10 +91,11 @@ class Layout:
     phase: Phase | None = None
 
 
-# How well a text must fit what was asked, as a share of the best that can be reached. Set by hand on a few dozen
-# prompts: most that fit lie above the first, most that do not below it, and few of those reach the second.
-FITS = 0.38
-FITS_WELL = 0.45
+# How probable it must be that a memory answers what was asked: at the start of a session, and in its middle.
+FITS = 0.5
+FITS_WELL = 0.55
+# How probable it must be that a session opens a file. Of those above it, more than half are opened.
+OPENED = 0.35
 
 # What a session's brief says, and what only counts or measures: a prompt is not answered with it.
 NOT_FOR_PROMPTS = (
@@ -128,7 +132,6 @@ RECIPES_SLOT = Slot(
     bar=0.5,
     gate="recipes",
 )
-# Files are named with a reason, not pasted: the agent opens what it needs.
 FILES_SLOT = Slot(
     name="files",
     source=QUESTION,
@@ -137,6 +140,9 @@ FILES_SLOT = Slot(
     tokens=120,
     bar=FITS,
 )
+
+# Files are named with a reason, not pasted: the agent opens what it needs.
+AT_HAND_SLOT = Slot(name="at hand", source=FORESEEN, most=5, tokens=250, bar=OPENED)
 
 KNOWLEDGE_SLOT = Slot(
     name="knowledge",
@@ -163,7 +169,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="on what was asked",
                 moment=Moment.PROMPT,
                 tokens=900,
-                slots=(RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT),
+                slots=(RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT, AT_HAND_SLOT),
             ),
             # Where a client has no ear at a session's start, its first prompt brings the brief too.
             Layout(
@@ -171,7 +177,15 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="for this session and on what was asked",
                 moment=Moment.PROMPT,
                 tokens=1_300,
-                slots=(PREFERENCES_SLOT, WORK_SLOT, OUTCOMES_SLOT, RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT),
+                slots=(
+                    PREFERENCES_SLOT,
+                    WORK_SLOT,
+                    OUTCOMES_SLOT,
+                    RELEVANT_SLOT,
+                    RECIPES_SLOT,
+                    FILES_SLOT,
+                    AT_HAND_SLOT,
+                ),
             ),
             Layout(
                 name=PROMPT,
@@ -227,3 +241,8 @@ CODING: Mapping[str, Layout] = MappingProxyType(
         )
     }
 )
+
+
+def names_files(layout: Layout) -> bool:
+    """Whether a layout has a place for files that are foreseen."""
+    return any(slot.source == FORESEEN for slot in layout.slots)

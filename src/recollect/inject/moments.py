@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from recollect.inject.calibrate import likely_answers
 from recollect.inject.chip import escape
 from recollect.inject.cut import cut
-from recollect.inject.layout import KINDS, LOST, NAMED, QUESTION, RECIPES, SURE, WORK, Layout, Slot
+from recollect.inject.layout import FORESEEN, KINDS, LOST, NAMED, QUESTION, RECIPES, SURE, WORK, Layout, Slot
 from recollect.model.complexity import GATES, Complexity
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
@@ -45,7 +46,7 @@ def candidates(
     ground: Callable[[], Ground], layout: Layout, situation: Situation
 ) -> Mapping[str, Sequence[Hit]]:
     """The candidates of each slot that is open at all, best first."""
-    slots = [slot for slot in layout.slots if is_open(slot, situation)]
+    slots = [slot for slot in layout.slots if slot.source != FORESEEN and is_open(slot, situation)]
     asked = {slot.name: _kinds(slot, situation) for slot in slots if slot.source == QUESTION}
     answers = _on_question(ground, situation, asked)
     return {
@@ -88,8 +89,9 @@ def _on_question(
     kinds = tuple(dict.fromkeys(kind for named in asked.values() for kind in named))
     if not situation.question or not kinds:
         return ()
-    return offers.on_question(
-        ground(),
+    stands_on = ground()
+    found = offers.on_question(
+        stands_on,
         situation.question,
         situation.project_id,
         kinds=kinds,
@@ -97,6 +99,7 @@ def _on_question(
         now=situation.now,
         phase=situation.phase,
     )
+    return likely_answers(found, by_words=stands_on.embedder is None)
 
 
 def _of_kinds(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 9_000
 # One memory may fill so much; the agent can ask for the rest by its name.
 MOST_OF_ONE = 700
+# A file that is named goes by its path in the ledger, after this.
+FILE = "file:"
 _ASK = "cite the chip of what you use"
 # The border says how many lines it holds, and a line parts it from what stands before.
 _DIGITS = 4
@@ -53,8 +55,10 @@ class Spoken:
 
     def message(self) -> str:
         """The one line a person sees."""
-        memories = "1 memory" if len(self.lines) == 1 else f"{len(self.lines)} memories"
-        told = f"{memories}, {estimate_tokens(self.text)} tokens — recollect why" if self.lines else ""
+        files = sum(line.id.startswith(FILE) for line in self.lines)
+        counted = (_counted(len(self.lines) - files, "memory", "memories"), _counted(files, "file", "files"))
+        tokens = f"{estimate_tokens(self.text)} tokens — recollect why" if self.lines else ""
+        told = ", ".join(filter(None, (*counted, tokens)))
         both = "; ".join(filter(None, (told, self.aside)))
         return f"recollect: {both}" if both else ""
 
@@ -89,6 +93,10 @@ def speak(
     block = framed(heading, [line.text for line in kept], boundary) if kept else ""
     text = "\n".join(filter(None, (before, block)))
     return Spoken(moment=moment, bar=bar, text=text, lines=kept, aside=aside)
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}" if count else ""
 
 
 def shortened(text: str) -> str:

@@ -25,4 +25,5 @@ def in_session(db: Db, session_id: str) -> list[Told]:
 
 
 def _said(said: dict[str, tuple[str, str]], name: str) -> tuple[str, str]:
-    return said.get(name, ("", ""))
+    kind, _, path = name.partition(":")
+    return said.get(name, (kind, path) if path else ("", ""))

@@ -29,6 +29,7 @@ from recollect.bench.run import Outcome, opened_embedder, run
 from recollect.errors import BadInput
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.bench_relevance import relevance_
 from recollect.surfaces.cli.options import F, common, settings
 
 _PATH = click.Path(dir_okay=False, path_type=Path)
@@ -62,6 +63,7 @@ def bench_(ctx: click.Context) -> None:
     recollect bench paraphrases pairs.jsonl
     recollect bench cochange commits.jsonl
     recollect bench replay ~/.claude/projects/-home-kim-shop
+    recollect bench relevance locomo10.json --sessions ~/.claude/projects/-home-kim-shop
     recollect bench graph ~/src/django
     recollect bench contradictions pairs.jsonl
     recollect bench observe
@@ -70,6 +72,9 @@ def bench_(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         output.line(ctx.get_help())
+
+
+bench_.add_command(relevance_)
 
 
 @bench_.command("locomo")

@@ -99,11 +99,16 @@ def _show(session_id: str, told: Sequence[Told]) -> None:
     for (moment, at), group in groupby(told, key=lambda one: (one.injection.moment, one.injection.at)):
         output.line(output.dim(f"{at:%Y-%m-%d %H:%M:%S}  {moment}"))
         for one in group:
-            output.line(f"  {one.injection.memory_id[:SHORT_LENGTH]}  {one.kind or 'gone'}: {one.text}")
+            output.line(f"  {_name(one):{SHORT_LENGTH}}  {one.kind or 'gone'}: {one.text}")
             output.line(output.dim(f"  {' ' * 13}  {_because(one)}"))
     output.line(
         f"{len(told)} told, {_tokens(told)} tokens, {sum(bool(o.injection.used) for o in told)} used."
     )
+
+
+def _name(one: Told) -> str:
+    """By which it can be shown; a file that was named has none."""
+    return "" if one.kind == "file" else one.injection.memory_id[:SHORT_LENGTH]
 
 
 def _because(one: Told) -> str:
