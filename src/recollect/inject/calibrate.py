@@ -23,6 +23,8 @@ ANSWERS = "answers"
 ANSWERS_BY_WORDS = "answers by words alone"
 FILES = "files"
 
+# Behind the last of few comes nothing: it counts as far ahead as one in a hundred was in large stores.
+ALONE = 0.2
 # So many files are foreseen, however few are named: how far one stands out tells most.
 COMPARED = 10
 
@@ -79,6 +81,6 @@ def file_features(found: Sequence[Foreseen]) -> list[Features]:
 
 
 def _leads(ranked: Sequence[Hit]) -> Iterator[tuple[Hit, float]]:
-    """Each with how far ahead of the next it lies; of the last nobody knows."""
+    """Each with how far ahead of the next it lies."""
     for place, one in enumerate(ranked, start=1):
-        yield one, one.score - ranked[place].score if place < len(ranked) else 0.0
+        yield one, one.score - ranked[place].score if place < len(ranked) else min(one.score, ALONE)
