@@ -63,8 +63,8 @@ def test_later_prompts_are_told_only_what_is_new(hooks: Hooks) -> None:
     remembered(hooks)
     assert GOTCHA in hooks.ask(ASKED)
     assert hooks.ask(ASKED) == ""
-    remembered(hooks, "Tokens that expire are refreshed by the worker alone", about=["src/worker.py"])
-    again = hooks.ask(ASKED)
+    remembered(hooks, "Expired invoices are archived by the worker alone", about=["src/worker.py"])
+    again = hooks.ask("expired invoices archived by the worker, when do tokens expire?")
     assert "worker alone" in again
     assert GOTCHA not in again
 
@@ -96,11 +96,11 @@ def test_however_much_is_known_it_stays_below_what_clients_take_whole(hooks: Hoo
     with hooks.memory() as memory:
         memory.remember_many(
             [
-                memory.draft(f"Tokens expire and refresh, case {n}: " + f"word{n} " * 400, kind="gotcha")
+                memory.draft(f"Tokens expire and refresh, case {n}: " + f"word{n} " * 400, kind="preference")
                 for n in range(30)
             ]
         )
-    told = hooks.ask(ASKED)
+    told = hooks.told("SessionStart", source="startup")
     assert 0 < len(told) < 9_000
     assert len(parse(told)[0].items) >= 1
 
