@@ -63,9 +63,9 @@ def test_later_prompts_are_told_only_what_is_new(hooks: Hooks) -> None:
     remembered(hooks)
     assert GOTCHA in hooks.ask(ASKED)
     assert hooks.ask(ASKED) == ""
-    remembered(hooks, "Expired invoices are archived by the worker alone", about=["src/worker.py"])
-    again = hooks.ask("expired invoices archived by the worker, when do tokens expire?")
-    assert "worker alone" in again
+    remembered(hooks, "Expired invoices are archived by the worker", about=["src/worker.py"])
+    again = hooks.ask("who archives expired invoices, the worker?")
+    assert "archived by the worker" in again
     assert GOTCHA not in again
 
 

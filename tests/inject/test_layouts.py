@@ -6,7 +6,7 @@ import pytest
 from tests.builders import NOON
 
 from recollect.errors import BadSetting, NotFound
-from recollect.inject.layout import CODING, SECTIONS
+from recollect.inject.layout import CODING, FORESEEN, SECTIONS
 from recollect.inject.layouts import (
     DESKTOP,
     IMPLEMENT,
@@ -40,7 +40,7 @@ SLOTS = {
     "implement": [("preferences", 220), ("work", 200), ("relevant", 500), ("recipes", 300), ("files", 3900)],
     "qa": [("seen running", 1000), ("relevant", 500), ("work", 250)],
     "brief": [("preferences", 220), ("work", 200), ("outcomes", 180)],
-    "first prompt": [("relevant", 500), ("recipes", 300), ("files", 120)],
+    "first prompt": [("relevant", 500), ("recipes", 300), ("files", 120), ("at hand", 250)],
     "opening": [
         ("preferences", 220),
         ("work", 200),
@@ -48,6 +48,7 @@ SLOTS = {
         ("relevant", 500),
         ("recipes", 300),
         ("files", 120),
+        ("at hand", 250),
     ],
     "prompt": [("relevant", 300)],
     "subagent": [("preferences", 220), ("relevant", 300)],
@@ -102,7 +103,7 @@ def test_every_row_makes_sense(layout: object) -> None:
     found = layout_named(layout.name, None)  # type: ignore[attr-defined]
     assert found.slots
     for slot in found.slots:
-        assert slot.source in SOURCES
+        assert slot.source in (*SOURCES, FORESEEN)
         assert set(slot.kinds) | set(slot.besides) <= set(KINDS)
         assert 0 <= slot.bar <= 1
         assert 0 < slot.tokens <= found.tokens
