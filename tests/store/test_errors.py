@@ -6,16 +6,16 @@ import apsw
 import pytest
 
 from recollect.errors import NotOurStore, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreReadOnly
-from recollect.store import sqlite
-from recollect.store.sqlite import SpokenErrors
+from recollect.store import spoken_errors
+from recollect.store.spoken_errors import SpokenErrors
 from tests.builders import a_db
 
 CLASSES = sorted(
     (value for value in vars(apsw).values() if isinstance(value, type) and issubclass(value, apsw.Error)),
     key=lambda value: value.__name__,
 )
-TRANSLATED = sqlite._TRANSLATED
-OURS = sqlite._OURS_TO_FIX
+TRANSLATED = spoken_errors._TRANSLATED
+OURS = spoken_errors._OURS_TO_FIX
 
 
 @pytest.mark.parametrize("error", CLASSES, ids=lambda error: error.__name__)

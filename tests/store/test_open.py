@@ -27,7 +27,7 @@ from recollect.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.store import sqlite
+from recollect.store import spoken_errors
 from recollect.store.migrate import known_schema
 from recollect.store.sqlite import APPLICATION_ID, SqliteDb
 from tests.builders import a_db, an_engine
@@ -118,7 +118,7 @@ def test_a_wrong_type_is_refused(db: SqliteDb) -> None:
 
 
 def test_waiting_for_other_writers_is_set(db: SqliteDb) -> None:
-    assert db.pragma("busy_timeout") == sqlite.BUSY_SECONDS * 1000
+    assert db.pragma("busy_timeout") == spoken_errors.BUSY_SECONDS * 1000
 
 
 def test_the_file_is_private_in_a_private_folder(tmp_path: Path) -> None:
@@ -558,7 +558,7 @@ def held(kept: Path) -> Iterator[Path]:
 def test_a_store_that_stays_locked_is_said_to_be_so(
     held: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(spoken_errors, "BUSY_SECONDS", 0.2)
     with an_engine(held) as memory:
         with pytest.raises(StoreBusy) as error:
             memory.remember("Has to wait")
@@ -570,7 +570,7 @@ def test_a_store_that_stays_locked_is_said_to_be_so(
 
 
 def test_a_locked_store_can_be_read(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(spoken_errors, "BUSY_SECONDS", 0.2)
     with an_engine(held) as memory:
         assert [found.text for found in memory.list()] == ["Something worth keeping"]
 

@@ -23,6 +23,7 @@ ELSEWHERE = {
     "trace",
     "impact",
     "modules",
+    "scan",
     "mcp",
     "init",
     "uninstall",

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import apsw
@@ -19,19 +18,18 @@ from recollect.errors import (
     StoreBusy,
     StoreCorrupt,
     StoreError,
-    StoreFull,
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.store import sql
+from recollect.store import spoken_errors, sql
 from recollect.store.db import CommitCount, Row
-from recollect.store.files import has_room, make_private, on_read_only_mount
+from recollect.store.files import make_private, on_read_only_mount
 from recollect.store.filesystem import network_of
+from recollect.store.spoken_errors import SpokenErrors
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
 NEEDED = (3, 51, 3)
-BUSY_SECONDS = 10
 
 # One statement per execute: a pragma that returns a row would stop the ones after it.
 _PRAGMAS: tuple[tuple[str, object], ...] = (
@@ -294,24 +292,6 @@ def library_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-class SpokenErrors:
-    """Turn what SQLite says into sentences. What is left is a mistake of ours and keeps its traceback."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, apsw.Error) and (translated := _TRANSLATED.get(type(error))):
-            raise translated(self._path, error) from error
-
-
 def _check_library() -> None:
     found = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if found < NEEDED:
@@ -388,7 +368,7 @@ def _prepared(connection: apsw.Connection, path: str, *, read_only: bool, networ
 
 def _journal(db: SqliteDb, mode: str) -> None:
     # SQLite does not wait for its turn with this one, so we do: several processes may make a store at once.
-    until = time.monotonic() + BUSY_SECONDS
+    until = time.monotonic() + spoken_errors.BUSY_SECONDS
     while db.pragma("journal_mode") != mode:
         try:
             if db.pragma("journal_mode", mode) != mode:
@@ -421,87 +401,4 @@ def _load_vec(connection: apsw.Connection) -> bool:
 
 
 def _busy_milliseconds() -> int:
-    return int(BUSY_SECONDS * 1000)
-
-
-def _busy(path: str, _: apsw.Error) -> StoreError:
-    return StoreBusy(path=path, seconds=BUSY_SECONDS)
-
-
-def _full(path: str, _: apsw.Error) -> StoreError:
-    return StoreFull(path=path)
-
-
-def _read_only(path: str, error: apsw.Error) -> StoreError:
-    return StoreReadOnly(path=path, reason=str(error))
-
-
-def _corrupt(path: str, error: apsw.Error) -> StoreError:
-    return StoreCorrupt(path=path, reason=str(error))
-
-
-def _foreign(path: str, error: apsw.Error) -> StoreError:
-    return NotOurStore(path=path, reason=str(error))
-
-
-def _failed(path: str, error: apsw.Error) -> StoreError:
-    # SQLite cannot make the index of its log on a full disk, and calls that an error of the disk.
-    if not has_room(Path(path)):
-        return StoreFull(path=path)
-    remedy = "check the disk and its free space, then run `recollect doctor`"
-    return StoreError(path=path, reason=f"{error}; {remedy}", fix="recollect doctor")
-
-
-def _refused(path: str, error: apsw.Error) -> StoreError:
-    return StoreError(path=path, reason=str(error))
-
-
-_TRANSLATED: dict[type[apsw.Error], Callable[[str, apsw.Error], StoreError]] = {
-    apsw.BusyError: _busy,
-    apsw.LockedError: _busy,
-    apsw.FullError: _full,
-    apsw.ReadOnlyError: _read_only,
-    apsw.PermissionsError: _read_only,
-    apsw.CantOpenError: _read_only,
-    apsw.CorruptError: _corrupt,
-    apsw.NotADBError: _foreign,
-    apsw.IOError: _failed,
-    apsw.NoMemError: _refused,
-    apsw.ProtocolError: _busy,
-    apsw.NoLFSError: _refused,
-    apsw.TooBigError: _refused,
-    apsw.InterruptError: _refused,
-    apsw.AbortError: _refused,
-    apsw.AuthError: _refused,
-    apsw.SchemaChangeError: _busy,
-}
-
-# What only a mistake of ours can cause: it keeps its traceback.
-_OURS_TO_FIX: frozenset[type[apsw.Error]] = frozenset(
-    {
-        apsw.Error,
-        apsw.BindingsError,
-        apsw.ConnectionClosedError,
-        apsw.ConnectionNotClosedError,
-        apsw.ConstraintError,
-        apsw.CursorClosedError,
-        apsw.EmptyError,
-        apsw.ExecTraceAbort,
-        apsw.ExecutionCompleteError,
-        apsw.ExtensionLoadingError,
-        apsw.ForkingViolationError,
-        apsw.FormatError,
-        apsw.IncompleteExecutionError,
-        apsw.InternalError,
-        apsw.InvalidContextError,
-        apsw.MismatchError,
-        apsw.MisuseError,
-        apsw.NoFTS5Error,
-        apsw.NotFoundError,
-        apsw.RangeError,
-        apsw.SQLError,
-        apsw.ThreadingViolationError,
-        apsw.VFSFileClosedError,
-        apsw.VFSNotImplementedError,
-    }
-)
+    return int(spoken_errors.BUSY_SECONDS * 1000)
