@@ -27,7 +27,7 @@ from recollect.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.store import spoken_errors
+from recollect.store import spoken_errors, sqlite
 from recollect.store.migrate import known_schema
 from recollect.store.sqlite import APPLICATION_ID, SqliteDb
 from tests.builders import a_db, an_engine
