@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -49,7 +49,9 @@ def on_question(
     """What of some kinds answers a question, best first; the score is how well its text fits, from 0 to 1."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
     query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters, phase=phase)
-    return [replace(hit, score=_fit(hit, ground)) for hit in search(ground, query, now)]
+    found = search(ground, query, now)
+    best = _best(found)
+    return [replace(hit, score=_fit(hit, best)) for hit in found]
 
 
 def surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, limit: int) -> list[Hit]:
@@ -96,13 +98,20 @@ def _pattern(hit: Hit) -> float:
     return next((part.value for part in hit.why if part.name == "pattern"), 0.0)
 
 
-def _fit(hit: Hit, ground: Ground) -> float:
+def _best(found: Iterable[Hit]) -> float:
+    """The best a text could reach in this search: not every model can take a closer look, and some stores have none."""
+    looked = {part.name for hit in found for part in hit.why}
+    if "closer" in looked:
+        return _RANKED_BY.lexical + _RANKED_BY.closer
+    return _RANKED_BY.lexical + (_RANKED_BY.semantic if "meaning" in looked else 0.0)
+
+
+def _fit(hit: Hit, best: float) -> float:
     """
     A score as a share of the best a text can reach.
 
     Who said it is left out: that is for whoever lets it speak. So is the phase: it puts in order, it makes nothing fit.
     """
-    best = _RANKED_BY.lexical + (_RANKED_BY.closer if ground.embedder else 0.0)
     trusted = hit.score - sum(part.added for part in hit.why if part.name in _NOT_THE_TEXT)
     return max(0.0, min(1.0, trusted / best))
 
