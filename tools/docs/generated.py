@@ -5,26 +5,20 @@ Everything here is the same on every machine: no home folder, no terminal width,
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 import click
+from tables import table
 
 from recollect import errors
 from recollect.codegraph.habits.table import DETECTORS
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
-from recollect.inject import at_tool
-from recollect.inject.calibrate import TABLE
-from recollect.inject.grouping import OBSERVED
-from recollect.inject.layout import CODING, Layout, Slot
-from recollect.inject.layouts import LAYOUTS
 from recollect.lifecycle.propagate import FACTORS
 from recollect.lifecycle.prune import RULES as PRUNE_RULES
 from recollect.lifecycle.upkeep import JOBS, Job
 from recollect.methods.known import known
 from recollect.model.ageing import RULES
-from recollect.model.complexity import GATES
 from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
 from recollect.model.method import Methodology
@@ -35,7 +29,6 @@ from recollect.record.tools import ACTIONS
 from recollect.record.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.store import sql
 from recollect.surfaces.cli import cli
-from recollect.surfaces.hooks.table import TABLE as HOOK_TABLE
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
 from recollect.surfaces.tools import TOOLS
 
@@ -57,7 +50,7 @@ def command_table() -> str:
         for name, command in named
         if command
     ]
-    return _table(("command", "what it does"), rows)
+    return table(("command", "what it does"), rows)
 
 
 def command_paths() -> list[str]:
@@ -77,7 +70,7 @@ def settings() -> str:
         )
         for setting in SETTINGS
     )
-    return _table(("setting", "what it is", "default", "environment variable", "a project may set it"), rows)
+    return table(("setting", "what it is", "default", "environment variable", "a project may set it"), rows)
 
 
 def kinds() -> str:
@@ -93,7 +86,7 @@ def kind_fields() -> str:
         for kind in BUILT_IN
         for name, field in kind.fields.items()
     )
-    return _table(("kind", "field", "what it holds"), rows)
+    return table(("kind", "field", "what it holds"), rows)
 
 
 def error_list() -> str:
@@ -122,7 +115,7 @@ def profiles() -> str:
     )
     rows.append(("asks the embedding model", *("yes" if profile.uses_vectors else "no" for profile in named)))
     about = "\n".join(f"* `{profile.name}`: {profile.about}" for profile in named)
-    return f"{about}\n\n" + _table(("part", *(f"`{profile.name}`" for profile in named)), rows)
+    return f"{about}\n\n" + table(("part", *(f"`{profile.name}`" for profile in named)), rows)
 
 
 def phases() -> str:
@@ -133,13 +126,13 @@ def phases() -> str:
     rows = (
         (f"`{name}`", *(_weight(PHASE_WEIGHTS[phase].get(name, 1.0)) for phase in Phase)) for name in named
     )
-    return _table(("kind", *(f"`{phase}`" for phase in Phase)), rows)
+    return table(("kind", *(f"`{phase}`" for phase in Phase)), rows)
 
 
 def method_phases() -> str:
     """What each methodology calls the phases; the stages of its relays are names too."""
     rows = ((f"`{method.id}`", *(_named(method.phases, phase) for phase in Phase)) for method in _methods())
-    return _table(("methodology", *(f"`{phase}`" for phase in Phase)), rows)
+    return table(("methodology", *(f"`{phase}`" for phase in Phase)), rows)
 
 
 def method_relays() -> str:
@@ -149,7 +142,7 @@ def method_relays() -> str:
         for method in _methods()
         for relay in method.relays
     )
-    return _table(("methodology", "from", "to", "kinds"), rows)
+    return table(("methodology", "from", "to", "kinds"), rows)
 
 
 def method_kinds() -> str:
@@ -159,7 +152,7 @@ def method_kinds() -> str:
         for method in _methods()
         for kind in method.kinds
     )
-    return _table(("kind", "methodology", "heading", "fields"), rows)
+    return table(("kind", "methodology", "heading", "fields"), rows)
 
 
 def _methods() -> list[Methodology]:
@@ -172,103 +165,7 @@ def _named(phases: Mapping[str, Phase], wanted: Phase) -> str:
 
 def event_types() -> str:
     """Every type of event."""
-    return _table(("type", "what it tells"), ((f"`{kind}`", MEANINGS[kind]) for kind in EventType))
-
-
-def hook_events() -> str:
-    """What is done at each event of each client."""
-    rows = (
-        (client, f"`{event}`", act)
-        for client, listened_to in HOOK_TABLE.items()
-        for event, act in listened_to.items()
-    )
-    return _table(("client", "event", "what is done"), rows)
-
-
-def layouts() -> str:
-    """What is said at each moment, in its order, with budgets and bars."""
-    return _slots(("moment", "tokens"), CODING.values())
-
-
-def asked_layouts() -> str:
-    """The layouts that are asked for by name."""
-    return _slots(("layout", "tokens"), (one for one in LAYOUTS.values() if one.name not in CODING))
-
-
-def at_tools() -> str:
-    """What is said at a tool's result."""
-    rows = (
-        (at_tool.FILE, "a file was opened or changed", at_tool.MOST_ABOUT_A_FILE),
-        (at_tool.FAILURE, "a command failed", at_tool.MOST_WAYS_OUT),
-    )
-    return _table(
-        ("moment", "when", "most", "tokens", "bar"),
-        ((name, when, str(most), str(at_tool.TOKENS), f"{at_tool.BAR:.2f}") for name, when, most in rows),
-    )
-
-
-def observed_groups() -> str:
-    """The sections of a QA session, in their order."""
-    return _table(("observation", "section"), ((f"`{name}`", said) for name, said in OBSERVED.items()))
-
-
-def gates() -> str:
-    """What is looked for, by how big the work is."""
-    rows = ((str(size), _yes(gate.recipes), _yes(gate.e2e)) for size, gate in GATES.items())
-    return _table(("work", "recipes", "what was seen running"), rows)
-
-
-def _slots(headings: Sequence[str], found: Iterable[Layout]) -> str:
-    rows = (
-        (
-            layout.name,
-            str(layout.tokens),
-            slot.name,
-            slot.source,
-            _kinds_in(slot),
-            str(slot.most),
-            str(slot.tokens),
-            f"{slot.bar:.2f}",
-            _only(slot),
-        )
-        for layout in found
-        for slot in layout.slots
-    )
-    return _table((*headings, "slot", "from", "kinds", "most", "tokens each", "bar", "only"), rows)
-
-
-def _kinds_in(slot: Slot) -> str:
-    return ", ".join(f"`{kind}`" for kind in slot.kinds) or "all others"
-
-
-def _only(slot: Slot) -> str:
-    said = (
-        f"confidence ≥ {slot.sure:.1f}" if slot.sure else "",
-        f"{', '.join(slot.phases)} phase" if slot.phases else "",
-        "not for trivial work" if slot.gate else "",
-    )
-    return ", ".join(filter(None, said))
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def calibration() -> str:
-    """Every curve: what it was fitted to, and how far it is off on what it never saw."""
-    told = json.loads(TABLE.read_text("utf-8"))["curves"]
-    rows = (
-        (
-            name,
-            ", ".join(f"{feature} {weight:+.2f}" for feature, weight in one["weights"].items()),
-            f"{one['bias']:+.2f}",
-            str(one["fitted_to"]),
-            str(one["held_out"]),
-            f"{one['error_held_out']:.3f}",
-        )
-        for name, one in sorted(told.items())
-    )
-    return _table(("curve", "weights", "bias", "fitted to", "held out", "error there"), rows)
+    return table(("type", "what it tells"), ((f"`{kind}`", MEANINGS[kind]) for kind in EventType))
 
 
 def event_fields() -> str:
@@ -283,7 +180,7 @@ def tool_actions() -> str:
         (f"`{action}`", ", ".join(f"`{tool}`" for tool in tools) or "all others")
         for action, tools in named.items()
     )
-    return _table(("action", "tools"), rows)
+    return table(("action", "tools"), rows)
 
 
 def transcript_formats() -> str:
@@ -296,7 +193,7 @@ def transcript_formats() -> str:
         )
         for known in BUILT_IN_FORMATS
     )
-    return _table(("client", "files", "tried on real files"), rows)
+    return table(("client", "files", "tried on real files"), rows)
 
 
 def trust() -> str:
@@ -311,7 +208,7 @@ def trust() -> str:
         )
         for row in LADDER
     )
-    return _table(("origin", "state at birth", "session brief, prompt", "at a tool result", "review"), rows)
+    return table(("origin", "state at birth", "session brief, prompt", "at a tool result", "review"), rows)
 
 
 def agent_signs() -> str:
@@ -330,7 +227,7 @@ def tools() -> str:
         )
         for tool in TOOLS
     )
-    return _table(("tool", "what it is for", "arguments", "changes memory"), rows)
+    return table(("tool", "what it is for", "arguments", "changes memory"), rows)
 
 
 def protocol_versions() -> str:
@@ -354,25 +251,25 @@ def ageing() -> str:
             for kind in named
         )
         rows.append((f"`{name}`", rule.about, kinds if name != "none" else "all others"))
-    return _table(("rule", "what it does", "kinds"), rows)
+    return table(("rule", "what it does", "kinds"), rows)
 
 
 def relations() -> str:
     """How much of a change each relation carries on."""
     rows = ((f"`{kind}`", f"{factor:+g}") for kind, factor in FACTORS.items())
-    return _table(("relation", "factor"), rows)
+    return table(("relation", "factor"), rows)
 
 
 def prune_rules() -> str:
     """What is pruned, and when."""
     rows = ((rule.name, rule.which, rule.when) for rule in PRUNE_RULES)
-    return _table(("rule", "which memories", "when"), rows)
+    return table(("rule", "which memories", "when"), rows)
 
 
 def jobs() -> str:
     """What upkeep does, and how often."""
     rows = ((f"`{job.name}`", job.about, _due(job)) for job in JOBS)
-    return _table(("job", "what it does", "due"), rows)
+    return table(("job", "what it does", "due"), rows)
 
 
 def detectors() -> str:
@@ -380,7 +277,7 @@ def detectors() -> str:
     rows = [
         (row.topic, row.units, _habit(row.says), f"{row.share:.0%}", str(row.fewest)) for row in DETECTORS
     ]
-    return _table(("topic", "of so many", "so many", "share", "at least"), rows)
+    return table(("topic", "of so many", "so many", "share", "at least"), rows)
 
 
 def _habit(says: str) -> str:
@@ -444,7 +341,7 @@ def _kinds_of(group: str) -> str:
         for kind in BUILT_IN
         if kind.group == group
     )
-    return _table(
+    return table(
         (
             *("kind", "heading", "scope", "holds in", "confidence", "ageing", "embedded"),
             *("asks for review", "needs a person's words"),
@@ -484,7 +381,7 @@ def _errors_under(branch: type[errors.RecollectError]) -> str:
         )
         for error in _with_children(branch)
     )
-    return _table(("code", "class", "exit code", "message"), rows)
+    return table(("code", "class", "exit code", "message"), rows)
 
 
 def _with_children(error: type[errors.RecollectError]) -> Iterator[type[errors.RecollectError]]:
@@ -495,8 +392,3 @@ def _with_children(error: type[errors.RecollectError]) -> Iterator[type[errors.R
 
 def _weight(weight: float) -> str:
     return f"{weight:g}" if weight else _NOTHING
-
-
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -1,0 +1,112 @@
+"""The parts of the docs about what agents are told and when. Cog blocks in docs/*.md call these by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from tables import table
+
+from recollect.inject import at_tool
+from recollect.inject.calibrate import TABLE
+from recollect.inject.grouping import OBSERVED
+from recollect.inject.layout import CODING, Layout, Slot
+from recollect.inject.layouts import LAYOUTS
+from recollect.model.complexity import GATES
+from recollect.surfaces.hooks.table import TABLE as HOOK_TABLE
+
+
+def hook_events() -> str:
+    """What is done at each event of each client."""
+    rows = (
+        (client, f"`{event}`", act)
+        for client, listened_to in HOOK_TABLE.items()
+        for event, act in listened_to.items()
+    )
+    return table(("client", "event", "what is done"), rows)
+
+
+def layouts() -> str:
+    """What is said at each moment, in its order, with budgets and bars."""
+    return _slots(("moment", "tokens"), CODING.values())
+
+
+def asked_layouts() -> str:
+    """The layouts that are asked for by name."""
+    return _slots(("layout", "tokens"), (one for one in LAYOUTS.values() if one.name not in CODING))
+
+
+def at_tools() -> str:
+    """What is said at a tool's result."""
+    rows = (
+        (at_tool.FILE, "a file was opened or changed", at_tool.MOST_ABOUT_A_FILE),
+        (at_tool.FAILURE, "a command failed", at_tool.MOST_WAYS_OUT),
+    )
+    return table(
+        ("moment", "when", "most", "tokens", "bar"),
+        ((name, when, str(most), str(at_tool.TOKENS), f"{at_tool.BAR:.2f}") for name, when, most in rows),
+    )
+
+
+def observed_groups() -> str:
+    """The sections of a QA session, in their order."""
+    return table(("observation", "section"), ((f"`{name}`", said) for name, said in OBSERVED.items()))
+
+
+def gates() -> str:
+    """What is looked for, by how big the work is."""
+    rows = ((str(size), _yes(gate.recipes), _yes(gate.e2e)) for size, gate in GATES.items())
+    return table(("work", "recipes", "what was seen running"), rows)
+
+
+def _slots(headings: Sequence[str], found: Iterable[Layout]) -> str:
+    rows = (
+        (
+            layout.name,
+            str(layout.tokens),
+            slot.name,
+            slot.source,
+            _kinds_in(slot),
+            str(slot.most),
+            str(slot.tokens),
+            f"{slot.bar:.2f}",
+            _only(slot),
+        )
+        for layout in found
+        for slot in layout.slots
+    )
+    return table((*headings, "slot", "from", "kinds", "most", "tokens each", "bar", "only"), rows)
+
+
+def _kinds_in(slot: Slot) -> str:
+    return ", ".join(f"`{kind}`" for kind in slot.kinds) or "all others"
+
+
+def _only(slot: Slot) -> str:
+    said = (
+        f"confidence ≥ {slot.sure:.1f}" if slot.sure else "",
+        f"{', '.join(slot.phases)} phase" if slot.phases else "",
+        "not for trivial work" if slot.gate else "",
+    )
+    return ", ".join(filter(None, said))
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def calibration() -> str:
+    """Every curve: what it was fitted to, and how far it is off on what it never saw."""
+    told = json.loads(TABLE.read_text("utf-8"))["curves"]
+    rows = (
+        (
+            name,
+            ", ".join(f"{feature} {weight:+.2f}" for feature, weight in one["weights"].items()),
+            f"{one['bias']:+.2f}",
+            str(one["fitted_to"]),
+            str(one["held_out"]),
+            f"{one['error_held_out']:.3f}",
+        )
+        for name, one in sorted(told.items())
+    )
+    return table(("curve", "weights", "bias", "fitted to", "held out", "error there"), rows)
