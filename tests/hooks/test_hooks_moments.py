@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -471,6 +472,20 @@ def test_a_correction_later_on_blames_nothing(hooks: Hooks) -> None:
     hooks.send("Stop", last_assistant_message=f"Done as in [↗ gotcha {known.id[:13]}].")
     hooks.ask("thanks, now rename the imprint page")
     hooks.send("Stop", last_assistant_message="Renamed.")
+    hooks.ask("No, that's wrong. Rename it back.")
+    assert why(hooks)[0][2] == "cited"
+
+
+def test_a_correction_blames_nothing_that_was_cited_the_moment_before_another_prompt(
+    hooks: Hooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = remembered(hooks)
+    hooks.ask(ASKED)
+    with monkeypatch.context() as standing:
+        moment = time.time_ns()
+        standing.setattr("time.time_ns", lambda: moment)
+        hooks.send("Stop", last_assistant_message=f"Done as in [↗ gotcha {known.id[:13]}].")
+        hooks.ask("thanks, now rename the imprint page")
     hooks.ask("No, that's wrong. Rename it back.")
     assert why(hooks)[0][2] == "cited"
 

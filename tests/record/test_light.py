@@ -12,10 +12,12 @@ from tests.record.told import payloads
 
 HOOK = """
 import json, sys
-from recollect.record.record import record
+from recollect.record.form import written_at
+from recollect.record.inbox import append
+from recollect.record.record import lines_of
 client, inbox = sys.argv[1:]
 for payload in json.load(sys.stdin).values():
-    record(inbox, client, payload, milliseconds=1772618400000, chance=lambda: 7)
+    append(inbox, lines_of(client, payload, written_at(1772618400000000), lambda: "01JABCDEFGHJKMNPQRSTVWXYZ0"))
 print(json.dumps(sorted(sys.modules)))
 """
 OURS = ("recollect.record", "recollect.model.ids", "recollect.model.subject_path")

@@ -8,6 +8,7 @@ makes events of them.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 
 from recollect.model.ids import id_of_digest
@@ -37,6 +38,16 @@ def form(kind: str, *, id: str, at: str, session_id: str, **rest: Any) -> Form:
         if value is not None and value != "" and value != () and value != [] and value != {}:
             made[name] = value
     return made
+
+
+def written_at(microseconds: int) -> str:
+    """
+    A moment since 1970 as events carry it.
+
+    Not in milliseconds: a quick client tells two things within one, and their order is what they mean.
+    """
+    seconds, rest = divmod(microseconds, 1_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest:06d}+00:00"
 
 
 def derived_id(*parts: str) -> str:

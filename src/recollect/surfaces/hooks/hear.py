@@ -11,7 +11,7 @@ from recollect.model.ids import CHANCE_BITS, id_at
 from recollect.record.clients import CLIENTS
 from recollect.record.echoes import is_machine_text
 from recollect.record.excluded import first_excluded
-from recollect.record.form import mapping, string
+from recollect.record.form import mapping, string, written_at
 from recollect.record.here import Here
 from recollect.record.inbox import inbox_of
 from recollect.record.paused import is_paused
@@ -46,14 +46,10 @@ def hear(client: str, event: str, raw: bytes, watchdog: Watchdog) -> str:
     watchdog.allow(found.most_ms)
     if not os.path.isabs(found.db) or (top and is_paused(found.db, top)):  # noqa: PTH117
         return ""
-    milliseconds = time.time_ns() // 1_000_000
-    at = (
-        time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(milliseconds // 1000))
-        + f".{milliseconds % 1000:03d}+00:00"
-    )
+    microseconds = time.time_ns() // 1000
 
     def new_id() -> str:
-        return id_at(milliseconds, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
+        return id_at(microseconds // 1000, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
 
     here = Here(
         db=found.db,
@@ -65,10 +61,10 @@ def hear(client: str, event: str, raw: bytes, watchdog: Watchdog) -> str:
         session_id=session_id,
         agent=agent,
         client=client,
-        at=at,
+        at=written_at(microseconds),
         new_id=new_id,
     )
-    told = [form for form in forms_of(client, payload, at, new_id) if not _is_excluded(form, found)]
+    told = [form for form in forms_of(client, payload, here.at, new_id) if not _is_excluded(form, found)]
     spoken = _spoken(table.act_at(client, event), here, told, watchdog)
     answer = answer_for(client, event, spoken.text, spoken.message()) if spoken else {}
     return json.dumps(answer, ensure_ascii=False) if answer else ""

@@ -23,6 +23,6 @@ UPDATE injection SET used = :used, used_at = :at
  WHERE session_id = :session_id AND memory_id = :memory_id AND used <> :used AND at <= :at
 
 -- name: injections_cited_since
--- What a session's agent cited since a moment.
+-- What a session's agent cited after a moment.
 SELECT DISTINCT memory_id FROM injection
- WHERE session_id = :session_id AND used = 'cited' AND used_at >= :since
+ WHERE session_id = :session_id AND used = 'cited' AND used_at > :since
