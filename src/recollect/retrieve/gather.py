@@ -32,7 +32,10 @@ class Found:
     rows: dict[int, Candidate]
     lexical: dict[int, float]
     semantic: dict[int, float]
-    about: dict[int, set[str]]
+    # Of those about something the question names: how surely it does, and what that is.
+    about: dict[int, tuple[float, str]]
+    # Those of the rows for or against which more speaks than their text, age and use.
+    marked: list[Candidate]
 
 
 def candidates(ground: Ground, question: Question, query: Query) -> Found:
@@ -87,8 +90,18 @@ def _completed(
         rows=rows,
         lexical=lexical,
         semantic=semantic,
-        about=subjects.of_nums(ground.db, rows) if question.named else {},
+        about=_about(ground, question.named.subjects, rows) if question.named else {},
+        marked=[row for row in rows.values() if row.is_marked],
     )
+
+
+def _about(ground: Ground, named: dict[str, float], rows: Collection[int]) -> dict[int, tuple[float, str]]:
+    subjects_of = ground.shelf.subjects_of(rows)
+    return {
+        num: max([(named[subject], subject) for subject in both])
+        for num in rows
+        if (both := named.keys() & (subjects_of[num] or ()))
+    }
 
 
 def _nearest(

@@ -15,7 +15,6 @@ from recollect.model.hit import Part
 from recollect.model.period import closeness
 from recollect.model.phase import phase_weight
 from recollect.model.profile import Profile
-from recollect.model.provenance import Channel
 from recollect.model.query import Query
 from recollect.retrieve.closer import closer_look
 from recollect.retrieve.gather import Found
@@ -30,13 +29,11 @@ _STEPS = ((DAY // 24, 1.0), (DAY, 0.7), (7 * DAY, 0.4))
 STALE_COSTS = 0.5
 # One whose file has changed may still hold: among equals the other comes first.
 CHANGED_COSTS = 0.05
-_AGENT = str(Channel.AGENT)
-_WEIGHTS = {"words": "lexical", "meaning": "semantic"}
+
+# Something told about a memory: a part's name, what it adds, what that part weighs, and the words that speak for it.
+Told = tuple[str, float, float, str]
 
 _NOTHING: Mapping[int, float] = MappingProxyType({})
-
-# Something told about a memory: a part's name, what it adds, and the words that speak for it.
-Told = tuple[str, float, str]
 
 
 class Scored(NamedTuple):
@@ -51,7 +48,7 @@ def ranked(
     ground: Ground, question: Question, query: Query, profile: Profile, found: Found, now: datetime
 ) -> list[Scored]:
     """The best candidates, as many as were asked for. Only they are asked for their parts."""
-    most_used = max((row.access_count for row in found.rows.values()), default=0)
+    most_used = max([row.access_count for row in found.rows.values()], default=0)
     judge = _Judge(question, query, profile, found, to_micros(now), math.log1p(most_used))
     texts = judge.texts()
     closer = closer_look(ground, question, found.rows, texts) if profile.closer else {}
@@ -73,19 +70,22 @@ class _Judge:
 
     def texts(self) -> dict[int, float]:
         """What the text of each candidate and the question add, before any closer look."""
-        profile, lexical, semantic = self.profile, self.found.lexical, self.found.semantic
+        profile = self.profile
+        words, meaning = self.found.lexical.get, self.found.semantic.get
+        by_words, by_meaning = profile.lexical, profile.semantic
         texts = {
-            num: profile.lexical * lexical.get(num, 0.0) + profile.semantic * semantic.get(num, 0.0)
-            for num in self.found.rows
+            num: by_words * words(num, 0.0) + by_meaning * meaning(num, 0.0) for num in self.found.rows
         }
-        if self.question.periods or self.question.named:
+        if self.question.periods:
             for num, row in self.found.rows.items():
-                texts[num] += self._time(row)[0] + self._subject(num)[0]
-        for num, row in self.found.rows.items():
+                texts[num] += self._time(row)[1]
+        for num, (sure, _) in self.found.about.items():
+            texts[num] += profile.subject * sure
+        for row in self.found.marked:
             if row.asks:
-                texts[num] -= profile.asks
-            if row.channel == _AGENT and not row.verified:
-                texts[num] -= profile.unconfirmed
+                texts[row.num] -= profile.asks
+            if row.unconfirmed:
+                texts[row.num] -= profile.unconfirmed
         return texts
 
     def texts_looked_at(self, texts: dict[int, float], closer: dict[int, float]) -> dict[int, float]:
@@ -97,12 +97,12 @@ class _Judge:
 
     def in_reach(self, texts: dict[int, float]) -> Iterable[tuple[int, float]]:
         """Those that may be among the best once all is known about them: facts add only so much to the text."""
-        profile, rows = self.profile, self.found.rows.values()
-        if self.query.phase or any(row.stale_at or row.changed for row in rows):
+        profile, marked = self.profile, self.found.marked
+        if self.query.phase or any(row.stale_at or row.changed for row in marked):
             return texts.items()
         best = sorted(texts.values(), reverse=True)[: self.query.limit]
         known = profile.recency + profile.success + (profile.frequency if self.most_used else 0.0)
-        if any(row.judged for row in rows):  # being called noise takes as much as being called useful adds
+        if any(row.judged for row in marked):  # being called noise takes as much as being called useful adds
             known += 2 * profile.judged
         enough = best[-1] - known if best else 0.0
         return [(num, text) for num, text in texts.items() if text >= enough]
@@ -111,30 +111,37 @@ class _Judge:
         """All parts together. Whatever age, use and success add, the text decides: never more than it says."""
         facts = sum(self._facts(row))
         so_far = text + (facts if facts < text else max(0.0, text))
-        return so_far + sum(added for _, added, _ in self._weighed(row, so_far))
+        return so_far + sum([added for _, added, _, _ in self._weighed(row, so_far)])
 
     def why(self, num: int, text: float, closer: dict[int, float]) -> tuple[Part, ...]:
         """The parts of a score by name; they add up to it."""
-        row = self.found.rows[num]
+        profile, question, found = self.profile, self.question, self.found
+        row = found.rows[num]
         recency, frequency, success, judged = facts = self._facts(row)
         known, most = sum(facts), max(0.0, text)
         share = most / known if known > most else 1.0
         told: list[Told] = [
-            ("words", self.profile.lexical * self.found.lexical.get(num, 0.0), ""),
-            ("meaning", self._meaning(num, closer), ""),
-            ("closer", self._closer(num, closer), ""),
-            ("time", *self._time(row)),
-            ("subject", *self._subject(num)),
-            ("asks", -self.profile.asks if row.asks else 0.0, ""),
-            ("unconfirmed", -self.profile.unconfirmed if _is_unconfirmed(row) else 0.0, ""),
-            ("recency", share * recency, ""),
-            ("frequency", share * frequency, ""),
-            ("success", share * success, ""),
-            ("judged", share * judged, ""),
-            *self._weighed(row, text + share * known),
+            ("words", profile.lexical * found.lexical.get(num, 0.0), profile.lexical, ""),
+            ("meaning", self._meaning(num, closer), profile.semantic, ""),
+            ("recency", share * recency, profile.recency, ""),
+            ("frequency", share * frequency, profile.frequency, ""),
+            ("success", share * success, profile.success, ""),
+            ("judged", share * judged, profile.judged, ""),
         ]
+        if closer:
+            told.append(("closer", self._closer(num, closer), profile.closer, ""))
+        if question.periods:
+            told.append(self._time(row))
+        if num in found.about:
+            sure, name = found.about[num]
+            told.append(("subject", profile.subject * sure, profile.subject, name))
+        if row.asks:
+            told.append(("asks", -profile.asks, profile.asks, ""))
+        if row.unconfirmed:
+            told.append(("unconfirmed", -profile.unconfirmed, profile.unconfirmed, ""))
+        told += self._weighed(row, text + share * known)
         return tuple(
-            Part(name, self._value(name, added), added, words) for name, added, words in told if added
+            [Part(name, abs(added / weight), added, words) for name, added, weight, words in told if added]
         )
 
     def _meaning(self, num: int, closer: Mapping[int, float] = _NOTHING) -> float:
@@ -147,20 +154,10 @@ class _Judge:
         without = bool(closer) and num not in self.found.semantic
         return self.profile.closer * self.found.lexical.get(num, 0.0) if without else 0.0
 
-    def _time(self, row: Candidate) -> tuple[float, str]:
-        if not self.question.periods:
-            return 0.0, ""
+    def _time(self, row: Candidate) -> Told:
         at = from_micros(row.happened_at)
         near, words = max((closeness(period, at), period.words) for period in self.question.periods)
-        return self.profile.time * near, words
-
-    def _subject(self, num: int) -> tuple[float, str]:
-        named = self.question.named.subjects
-        sure = [(named[name], name) for name in self.found.about.get(num, ()) if name in named]
-        if not sure:
-            return 0.0, ""
-        surest, name = max(sure)
-        return self.profile.subject * surest, name
+        return "time", self.profile.time * near, self.profile.time, words
 
     def _facts(self, row: Candidate) -> tuple[float, float, float, float]:
         """What age, use and success would add."""
@@ -180,15 +177,11 @@ class _Judge:
         by_phase = (phase_weight(phase, row.kind) - 1.0) * so_far if phase else 0.0
         stale = -STALE_COSTS * so_far if row.stale_at is not None else 0.0
         changed = -CHANGED_COSTS * so_far if row.changed else 0.0
-        return ("phase", by_phase, str(phase or "")), ("stale", stale, ""), ("changed", changed, "")
-
-    def _value(self, name: str, added: float) -> float:
-        weight = getattr(self.profile, _WEIGHTS.get(name, name), 1.0)
-        return abs(added / weight) if weight else added
-
-
-def _is_unconfirmed(row: Candidate) -> bool:
-    return row.channel == _AGENT and not row.verified
+        return (
+            ("phase", by_phase, 1.0, str(phase or "")),
+            ("stale", stale, 1.0, ""),
+            ("changed", changed, 1.0, ""),
+        )
 
 
 def _recency(row: Candidate, now: int, profile: Profile) -> float:

@@ -40,7 +40,8 @@ def understood(ground: Ground, query: Query, now: datetime) -> Asked | None:
     filters = narrowed(ground.db, query, now, lambda asked: _best(ground, asked, now))
     if filters is None:
         return None
-    query = replace(query, filters=filters)
+    if filters is not query.filters:
+        query = replace(query, filters=filters)
     return Asked(query, profile, read(ground, query, profile, now))
 
 

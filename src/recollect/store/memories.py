@@ -45,8 +45,8 @@ class Candidate(NamedTuple):
     last_accessed_at: int | None
     access_count: int
     session_id: str | None
-    channel: str
-    verified: int
+    # Whether an agent said it and nobody has confirmed it.
+    unconfirmed: int
     stale_at: int | None
     fields: str
     size: int
@@ -55,6 +55,8 @@ class Candidate(NamedTuple):
     judged: int
     # Whether a file it is about has changed.
     changed: int
+    # Whether any of this speaks for or against it besides its text, age and use; most are plain, and ranked at once.
+    is_marked: bool = False
 
 
 class Place(NamedTuple):
@@ -138,7 +140,12 @@ def of_kind(db: Db, nums: Iterable[int], *, kind: str, project_id: str | None, l
 def candidates(db: SqliteDb, nums: Iterable[int], filters: Filters) -> dict[int, Candidate]:
     """Those of these memories that pass the filter."""
     rows = db.tuples("candidates_by_num", nums=json.dumps(list(nums)), **filter_parameters(filters))
-    return {row[0]: Candidate(*row) for row in rows}
+    return {row[0]: _marked(Candidate(*row)) for row in rows}
+
+
+def _marked(row: Candidate) -> Candidate:
+    is_marked = row.unconfirmed or row.stale_at or row.asks or row.judged or row.changed
+    return row._replace(is_marked=True) if is_marked else row
 
 
 def places(db: SqliteDb, nums: Iterable[int]) -> dict[int, Place]:

@@ -70,6 +70,10 @@ class Shelf:
         """The subjects that each of these words may name."""
         return self.kept("names", words, lambda missing: subjects.named_by(self._db, missing))
 
+    def subjects_of(self, nums: Collection[int]) -> Mapping[int, Collection[str] | None]:
+        """What each of these memories is about."""
+        return self.kept("subjects", nums, lambda missing: subjects.of_nums(self._db, missing))
+
     def words_of(self, model: int, nums: Collection[int]) -> Mapping[int, bytes | None]:
         """The packed word vectors of these memories."""
         board = ("words", model)

@@ -264,7 +264,7 @@ class SqliteDb:
             self._connection.execute(statement).fetchall()
 
 
-_LOOK = "BEGIN; SELECT 1 FROM sqlite_schema"
+_LOOK = "BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1"
 # IMMEDIATE: a transaction that first reads and then writes fails with "busy" when another wrote in between.
 _WHOLE = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 # A savepoint outlives its rollback: left in place, it would stand in for the one around it, of the same name.

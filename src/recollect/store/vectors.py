@@ -69,6 +69,7 @@ class VectorIndex:
         self._matrix: _Matrix | None = None
         self._recent: _Matrix | None = None
         self._searches = 0
+        self._version = (-1, -1)
         self._rollbacks = db.rollbacks
 
     def nearest(self, vector: bytes, limit: int, filters: Filters | None = None) -> dict[int, float]:
@@ -116,9 +117,13 @@ class VectorIndex:
 
     def _read_on(self) -> _Matrix:
         self._drop_what_never_was()
+        version = self._db.version()
         if self._matrix is None:
             self._matrix = _Matrix(self._dimensions)
+        elif version == self._version:
+            return self._matrix
         self._matrix.read_on(self._after)
+        self._version = version
         return self._matrix
 
     def _newest(self) -> _Matrix:
@@ -156,11 +161,15 @@ class _Matrix:
         self._place: dict[int, int] = {}
         self._size = 0
         self._last_seq = after_seq
+        # The last vector asked about, with its cosines to all: the next look wants some of them again.
+        self._asked = b""
+        self._scores: Any = None
 
     def read_on(self, after: Callable[[int], list[tuple[Any, ...]]]) -> None:
         fresh = after(self._last_seq)
         if not fresh:
             return
+        self._asked = b""
         self._grow(len(fresh))
         start = self._size
         end = start + len(fresh)
@@ -185,17 +194,23 @@ class _Matrix:
         else:
             places = None
             scores = self._rows[start : self._size] @ query
+            if start == 0:
+                self._asked, self._scores = vector, scores
         best = _top(np, scores, limit)
         rows = places[best] if places is not None else best + start
         found = zip(self._nums[rows].tolist(), scores[best].tolist(), strict=True)
         return {num: score for num, score in found if num}
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
-        known = [(num, self._place[num]) for num in nums if num in self._place]
+        known = [num for num in nums if num in self._place]
         if not known:
             return {}
-        scores = self._rows[[place for _, place in known]] @ self._np.frombuffer(vector, self._np.float32)
-        return dict(zip((num for num, _ in known), scores.tolist(), strict=True))
+        places = [self._place[num] for num in known]
+        if vector == self._asked:
+            scores = self._scores[places]
+        else:
+            scores = self._rows[places] @ self._np.frombuffer(vector, self._np.float32)
+        return dict(zip(known, scores.tolist(), strict=True))
 
     def _best_by_sign(self, query: Any, count: int) -> Any:
         np = self._np

@@ -40,7 +40,8 @@ class WordIndex:
     @property
     def total(self) -> int:
         """About how many memories there are."""
-        return memories.highest_num(self._db)
+        at_hand = self._ready()
+        return at_hand.total if at_hand else memories.highest_num(self._db)
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many memories each of these index terms occurs, 0 for strangers."""
@@ -84,7 +85,7 @@ class WordIndex:
             # A transaction taken back gives its numbers to the next: what was read in it would stand for others.
             if self._at_hand and (self._rollbacks != self._db.rollbacks or not self._at_hand.read_on()):
                 self._at_hand = None
-        if self._at_hand is None and self._searches > self.total // SEARCHES_PER:
+        if self._at_hand is None and self._searches > memories.highest_num(self._db) // SEARCHES_PER:
             self._rollbacks = self._db.rollbacks
             self._at_hand = WordsAtHand(self._db)
         return self._at_hand

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from recollect.store import fulltext, history, memories
 from recollect.store.sqlite import SqliteDb
-from recollect.store.words_scale import LENDERS, NEARBY, STEPS, Scale
+from recollect.store.words_scale import NEARBY, STEPS, Scale
 
 # With more memories changed than this, everything is read anew.
 _MOST_CHANGED = 1000
@@ -17,7 +17,7 @@ _MARGIN = max(STEPS)
 
 
 class _Held(NamedTuple):
-    """The memories that hold a term, and how much it says for each."""
+    """Memories that have to do with a term, and how much it says for each."""
 
     nums: Any
     strengths: Any
@@ -34,12 +34,14 @@ class WordsAtHand:
         with db.one_moment():
             self._seen = history.last(db)
             self._postings = _Postings(np, fulltext.occurrences(db))
-            self._sizes: Any = np.zeros(memories.highest_num(db) + 1 + _MARGIN)
+            self.total = memories.highest_num(db)
+            self._sizes: Any = np.zeros(self.total + 1 + _MARGIN)
             self._rooms: Any = np.zeros(len(self._sizes), np.int64)
             self._room_nums: dict[str | None, int] = {None: _NO_ROOM}
             self._place(memories.all_places(db))
         self._changed: dict[int, fulltext.Times] = {}
         self._held: dict[str, _Held] = {}
+        self._heard: dict[str, _Held] = {}
         self._scale = Scale(self._mean_size())
 
     def read_on(self) -> bool:
@@ -52,10 +54,11 @@ class WordsAtHand:
         if is_gone or len(nums | self._changed.keys()) > _MOST_CHANGED:
             return False
         self._seen = max(seq for seq, _ in changes)
-        self._grow(memories.highest_num(self._db) + 1 + _MARGIN)
+        self.total = memories.highest_num(self._db)
+        self._grow(self.total + 1 + _MARGIN)
         self._place(memories.places(self._db, nums))
         self._changed |= fulltext.times_now(self._db, nums)
-        self._held = {}
+        self._held, self._heard = {}, {}
         self._scale = Scale(self._mean_size())
         return True
 
@@ -66,19 +69,15 @@ class WordsAtHand:
     def best(self, weights: Mapping[str, float], limit: int) -> dict[int, float]:
         """The memories for which these terms say most, best first."""
         np = self._np
-        held = [self._holders(term) for term in weights]
-        if not any(len(one.nums) for one in held):
+        heard = [self._in_earshot(term) for term in weights]
+        if not heard:
             return {}
-        weighs = np.array(list(weights.values()))
-        rows = np.repeat(np.arange(len(held)), [len(one.nums) for one in held])
-        nums = np.concatenate([one.nums for one in held])
-        strengths = np.concatenate([one.strengths for one in held])
-        total = np.bincount(nums, weighs[rows] * strengths, len(self._sizes))
-        self._lend(rows, nums, strengths, weighs, total)
-        chosen = self._chosen(total, limit)
-        order = np.lexsort((chosen, -total[chosen]))
-        found = chosen[order]
-        return dict(zip(found.tolist(), total[found].tolist(), strict=True))
+        said = [weight * one.strengths for weight, one in zip(weights.values(), heard, strict=True)]
+        total = np.bincount(np.concatenate([one.nums for one in heard]), np.concatenate(said))
+        found = self._chosen(total, limit)
+        scores = total[found]
+        order = np.lexsort((found, -scores))
+        return dict(zip(found[order].tolist(), scores[order].tolist(), strict=True))
 
     def holding_all(self, weights: Mapping[str, float]) -> dict[int, float]:
         """The memories that hold every one of these terms themselves."""
@@ -107,26 +106,22 @@ class WordsAtHand:
             np.concatenate([times[same], np.fromiter(now.values(), np.float64)]),
         )
 
-    def _lend(self, rows: Any, nums: Any, strengths: Any, weighs: Any, total: Any) -> None:
-        """Where a neighbour says a term better than a memory itself, that counts instead."""
-        np, rooms = self._np, self._rooms
-        lenders = self._chosen(total, LENDERS)
-        lenders = lenders[rooms[lenders] != _NO_ROOM]
-        # A memory may stand here several times; its last place is the one that is used.
-        around = np.concatenate([lenders, *(lenders + step for step in STEPS)])
-        place = np.full(len(total), -1)
-        place[around] = np.arange(len(around))
-        places = place[nums]
-        near = places >= 0
-        own = np.zeros((len(weighs), len(around)))
-        own[rows[near], places[near]] = strengths[near]
-        lent = np.zeros_like(own)
-        offered = NEARBY * own[:, place[lenders]]
-        for step in STEPS:
-            same = rooms[lenders + step] == rooms[lenders]
-            to = place[lenders[same] + step]
-            lent[:, to] = np.maximum(lent[:, to], offered[:, same])
-        total[around] += weighs @ np.maximum(lent - own, 0.0)
+    def _in_earshot(self, term: str) -> _Held:
+        """Who holds a term or stands near one that does, with whichever of the two says more."""
+        found = self._heard.get(term)
+        if found is None:
+            np, rooms, own = self._np, self._rooms, self._holders(term)
+            lenders = rooms[own.nums] != _NO_ROOM
+            nums, lent = own.nums[lenders], NEARBY * own.strengths[lenders]
+            best = np.zeros(len(self._sizes))
+            best[own.nums] = own.strengths
+            for step in STEPS:
+                same = rooms[nums + step] == rooms[nums]
+                near = nums[same] + step
+                best[near] = np.maximum(best[near], lent[same])
+            near = np.flatnonzero(best)
+            found = self._heard[term] = _Held(near, best[near])
+        return found
 
     def _chosen(self, total: Any, limit: int) -> Any:
         """The best so many, in no order; of equal ones the older."""

@@ -14,8 +14,9 @@ LENGTH = 0.5
 NEARBY = 0.65
 # So far the neighbourhood reaches, in memories.
 STEPS = (-2, -1, 1, 2)
-# The best by their own words lend them to their neighbours; further down there is next to nothing to lend.
-LENDERS = 60
+# In a process that has just started only the best by their own words lend them; what further ones would lend is too
+# little to reach the best, and asking for their neighbours takes time.
+LENDERS = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ SELECT {whole_memory}, m.text_hash, m.seal FROM memory m WHERE m.num > :after OR
 -- name: candidates_by_num
 -- What ranking needs to know of candidates that pass the filter.
 SELECT m.num, m.kind, m.confidence, m.happened_at, m.created_at, m.last_accessed_at, m.access_count, m.session_id,
-       m.channel, m.verified, m.stale_at, m.fields, octet_length(m.text) AS size,
+       m.channel = 'agent' AND NOT m.verified AS unconfirmed, m.stale_at, m.fields, octet_length(m.text) AS size,
        CASE WHEN octet_length(m.text) <= 600 THEN substr(rtrim(m.text), -1) = '?' ELSE 0 END AS asks,
        COALESCE((SELECT u.useful - u.noise FROM usefulness u WHERE u.memory_num = m.num), 0) AS judged,
        EXISTS (SELECT 1 FROM memory_anchor a WHERE a.memory_num = m.num AND a.state = 'changed') AS changed
