@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.git.repos import a_repository, isolate
 
 from recollect import AlreadyKnown, Recollect, Remembered
 from recollect.capture.duplicate import same_particulars
+from recollect.model.embedding import Embedding
 from recollect.providers.embed_bundled import BundledEmbedder
 
 PARAPHRASES = Path(__file__).parents[1] / "data" / "paraphrases.jsonl"
@@ -180,6 +182,41 @@ def test_one_batch_knows_its_own_repetitions(memory: Recollect) -> None:
     answers = memory.remember_many(drafts)
     assert [type(answer) for answer in answers] == [Remembered, Remembered, AlreadyKnown, AlreadyKnown]
     assert memory.count() == 2
+
+
+def test_what_another_process_said_meanwhile_is_already_known(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "Deploys happen at night"
+    slow, quick = ScriptedEmbedder({text: 1.0}), ScriptedEmbedder({text: 1.0})
+    with (
+        Recollect(tmp_path / "m.db", folder=None, embedder=slow, clock=clock) as memory,
+        Recollect(tmp_path / "m.db", folder=None, embedder=quick, clock=clock) as other,
+    ):
+        memory.remember("Backups run at noon")
+        embed = slow.embed
+
+        def embed_slowly(texts: Sequence[str]) -> list[Embedding]:
+            other.remember(text)
+            slow.is_down = True  # so that nothing but the words can tell
+            return embed(texts)
+
+        monkeypatch.setattr(slow, "embed", embed_slowly)
+        assert isinstance(memory.remember(text), AlreadyKnown)
+        assert memory.count() == 2
+
+
+def test_other_words_for_what_was_said_thousands_ago_are_known_to_a_process_that_stays(
+    tmp_path: Path, clock: Clock
+) -> None:
+    script = {"Deploys happen at night": 1.0, "Rollouts go out after dark": 0.97}
+    with Recollect(tmp_path / "m.db", folder=None, embedder=ScriptedEmbedder(script), clock=clock) as memory:
+        first = memory.remember("Deploys happen at night")
+        memory.remember_many([memory.draft(f"Note {n * 7} on ticket {n}") for n in range(1200)])
+        again = memory.remember("Rollouts go out after dark")
+    assert isinstance(first, Remembered)
+    assert isinstance(again, AlreadyKnown)
+    assert again.memory.id == first.memory.id
 
 
 def test_it_is_found_among_thousands(memory: Recollect) -> None:

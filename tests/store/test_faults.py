@@ -168,7 +168,7 @@ def test_an_interrupted_act_is_taken_back(tmp_path: Path) -> None:
     memory, ids = filled(tmp_path / "memories.db")
     with memory:
         before = signature(memory._db)
-        memory._db.tracer = Breaking(9, KeyboardInterrupt())
+        memory._db.tracer = Breaking(6, KeyboardInterrupt())
         with pytest.raises(KeyboardInterrupt):
             memory.remember("The build takes nine minutes", session="s1")
         memory._db.tracer = None

@@ -207,6 +207,50 @@ def test_the_nearest_among_the_newest_are_found(db: SqliteDb, monkeypatch: pytes
     assert alike(near, {num + 70: cosine for num, cosine in newest.items()})
 
 
+def test_a_process_that_stays_looks_at_every_vector_before_it_writes(
+    db: SqliteDb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "NEWEST", 30)
+    rows = clustered(100, 32)
+    model = stored(db, rows)
+    index = VectorIndex(db, model, 32)
+    assert not index.reaches_all()
+    assert 1 not in index.nearest_recent(rows[0].tobytes(), 10)
+    assert index.reaches_all()
+    assert alike(index.nearest_recent(rows[0].tobytes(), 10), exactly(rows, rows[0], 10))
+
+
+def test_in_a_large_store_only_the_newest_are_looked_at_before_a_write(
+    db: SqliteDb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "NEWEST_AT_HAND", 40)
+    rows = clustered(100, 32)
+    model = stored(db, rows)
+    for searched in (False, True):  # the same when a search has brought all of them into memory
+        index = VectorIndex(db, model, 32)
+        if searched:
+            index.nearest(rows[0].tobytes(), 5)
+            index.nearest(rows[0].tobytes(), 5)
+        assert not index.reaches_all()
+        assert not index.reaches_all()
+        newest = exactly(rows[60:], rows[0], 10)
+        near = index.nearest_recent(rows[0].tobytes(), 10)
+        assert alike(near, {num + 60: cosine for num, cosine in newest.items()})
+
+
+def test_likeness_asked_twice_follows_what_was_written_between(db: SqliteDb) -> None:
+    rows = clustered(20, 32)
+    model = stored(db, rows)
+    index = VectorIndex(db, model, 32)
+    asked = rows[0].tobytes()
+    for _ in range(2):
+        index.nearest(asked, 5)
+    assert index.likeness(asked, [3]) == pytest.approx({3: rows[2] @ rows[0]}, abs=1e-5)
+    vectors.put(db, model, 3, Embedding(vector=asked))
+    index.nearest(rows[1].tobytes(), 5)
+    assert index.likeness(asked, [3]) == pytest.approx({3: 1.0}, abs=1e-5)
+
+
 def test_models_never_mix(db: SqliteDb) -> None:
     rows, others = clustered(20, 32), clustered(20, 48, seed=9)
     model = stored(db, rows)

@@ -51,7 +51,8 @@ def clean(draft: MemoryDraft) -> CleanDraft:
         relations=tuple(wash.parts(relation, "path") for relation in draft.relations),
         fields=wash.deep(draft.fields),
     )
-    check_length("fields", json.dumps(cleaned.fields, ensure_ascii=False), MAX_TEXT)
+    if cleaned.fields:
+        check_length("fields", json.dumps(cleaned.fields, ensure_ascii=False), MAX_TEXT)
     if wash.hidden >= HIDDEN_IS_SUSPICIOUS and cleaned.state is MemoryState.ACTIVE:
         cleaned = replace(cleaned, state=MemoryState.QUARANTINED)
     return CleanDraft(draft=cleaned, redacted=tuple(wash.found), hidden=wash.hidden)

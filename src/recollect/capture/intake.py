@@ -31,6 +31,8 @@ class _Offer:
     former: FormerLife | None
     embedding: Embedding | None
     unembedded: str
+    # The state of the store in which no memory had these very words.
+    new_at: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,8 @@ def check_relations(door: Door, relations: Iterable[Relation]) -> None:
 
 
 def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]]) -> list[_Offer]:
-    # What is known word for word need not be embedded; the check is made again inside the transaction.
+    # What is known word for word need not be embedded; if anything is written meanwhile, that is looked at again.
+    as_of = door.db.version()
     wanted = [
         i
         for i, (offered, _) in enumerate(cleaned)
@@ -122,7 +125,13 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
     made, reason = embed(door, [cleaned[i][0].draft.text for i in wanted])
     found = dict(zip(wanted, made, strict=True))
     return [
-        _Offer(clean=offered, former=life, embedding=found.get(i), unembedded=reason if i in found else "")
+        _Offer(
+            clean=offered,
+            former=life,
+            embedding=found.get(i),
+            unembedded=reason if i in found else "",
+            new_at=as_of if i in found else None,
+        )
         for i, (offered, life) in enumerate(cleaned)
     ]
 
@@ -130,7 +139,11 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
 def _taken_in(
     door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str], unlike: AbstractSet[str]
 ) -> Iterator[Intake]:
-    near = [nearby.candidates(door, offer.clean.draft) if offer.embedding else set() for offer in offers]
+    # Where the look by vector reaches every memory, nothing else is needed to find what is like a draft.
+    far = door.index is not None and not door.index.reaches_all()
+    near = [
+        nearby.candidates(door, offer.clean.draft) if far and offer.embedding else set() for offer in offers
+    ]
     for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
         if offer.clean.redacted and not says_anything(draft.text):
@@ -140,7 +153,8 @@ def _taken_in(
             yield Refused(reason=offer.clean.refused)
             continue
         alike = nearby.look(door, offer.embedding, nums)
-        known = nearby.known(door, draft, alike)
+        is_new = offer.new_at == door.db.version()
+        known = nearby.known(door, draft, [] if is_new else nearby.word_for_word(door, draft), alike)
         if (
             known
             and known.memory.id not in unlike

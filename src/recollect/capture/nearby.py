@@ -19,7 +19,7 @@ from recollect.store import fulltext, memories
 BY_FORM = 64
 BY_SUBJECT = 16
 BY_WORDS = 8
-BY_VECTOR = 4
+BY_VECTOR = 32
 # A repetition shares most of the longest words: they are rare, and no counting is needed to know it.
 LONGEST_WORDS = 4
 # One that occurs more often than this tells too little to be worth reading where.
@@ -41,7 +41,8 @@ def word_for_word(door: Door, draft: MemoryDraft) -> list[int]:
 
 
 def candidates(door: Door, draft: MemoryDraft) -> set[int]:
-    """Memories of the same kind about the same things, or with the same long words.
+    """
+    Memories of the same kind about the same things, or with the same long words.
 
     Asked before a batch is written: reading the full-text index in the middle of writes makes it write in crumbs.
     """
@@ -79,9 +80,8 @@ def look(door: Door, embedding: Embedding | None, near: set[int]) -> dict[int, f
     return newest | door.index.likeness(embedding.vector, near - newest.keys())
 
 
-def known(door: Door, draft: MemoryDraft, alike: dict[int, float]) -> Alike | None:
+def known(door: Door, draft: MemoryDraft, same_form: list[int], alike: dict[int, float]) -> Alike | None:
     """The memory that says the same as this draft, word for word or nearly so."""
-    same_form = word_for_word(door, draft)
     found = _compared(door, draft, dict.fromkeys(same_form, 1.0)) if same_form else None
     return found or _compared(door, draft, alike)
 

@@ -257,7 +257,7 @@ class Ids:
             chance = secrets.randbits(CHANCE_BITS)
             if not self._last:
                 made = id_after(self._newest(), at, chance)
-            else:
-                made = max(make_id(at, chance), next_id(self._last))
+            elif (made := make_id(at, chance)) <= self._last:
+                made = next_id(self._last)
             self._last = made
             return made

@@ -73,9 +73,7 @@ class _Judge:
         profile = self.profile
         words, meaning = self.found.lexical.get, self.found.semantic.get
         by_words, by_meaning = profile.lexical, profile.semantic
-        texts = {
-            num: by_words * words(num, 0.0) + by_meaning * meaning(num, 0.0) for num in self.found.rows
-        }
+        texts = {num: by_words * words(num, 0.0) + by_meaning * meaning(num, 0.0) for num in self.found.rows}
         if self.question.periods:
             for num, row in self.found.rows.items():
                 texts[num] += self._time(row)[1]

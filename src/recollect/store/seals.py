@@ -19,12 +19,12 @@ from recollect.store.rows import to_micros
 _AT_ONCE = 500
 # Begins every seal. Another list of sealed things gets another letter; seals of the old one stay valid as they are.
 _FORM = "a"
+_SORTED = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def seal_of(memory: Memory) -> str:
     """The seal a memory must carry."""
-    said = json.dumps(_sealed(memory), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    digest = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=12)
+    digest = hashlib.blake2b(_SORTED.encode(_sealed(memory)).encode("utf-8", "surrogatepass"), digest_size=12)
     return _FORM + digest.hexdigest()
 
 

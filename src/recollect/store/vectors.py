@@ -18,11 +18,13 @@ from recollect.store.memories import filter_parameters
 from recollect.store.sqlite import SqliteDb
 
 # Past this many vectors, signs first and exact cosines of the best is faster than exact cosines of all.
-SIGNS_FROM = 20_000
+SIGNS_FROM = 5000
 # How many of the best by sign are looked at exactly, per wanted result.
 OVERSAMPLE = 8
-# Among so many of the newest a duplicate is looked for by vector.
+# Among so many of the newest a duplicate is looked for by vector: in a process that has just started, and in one that
+# stays.
 NEWEST = 1024
+NEWEST_AT_HAND = 20_000
 
 
 def model_num(db: SqliteDb, model_id: str, dimensions: int) -> int:
@@ -69,6 +71,7 @@ class VectorIndex:
         self._matrix: _Matrix | None = None
         self._recent: _Matrix | None = None
         self._searches = 0
+        self._writes = 0
         self._version = (-1, -1)
         self._rollbacks = db.rollbacks
 
@@ -86,6 +89,15 @@ class VectorIndex:
             return dict(self._db.tuples("vector_scan", **asked))
         return dict(self._db.tuples("vector_scan_passing", **asked, **filter_parameters(filters)))
 
+    def reaches_all(self) -> bool:
+        """Whether `nearest_recent` looks at every vector there is; asked before each batch of writes."""
+        self._writes += 1
+        if self._writes < 2 or "numpy" not in sys.modules:  # a short process writes once
+            return False
+        if self._recent is not None and self._recent.first_seq:
+            self._recent = None  # it began when this process was short
+        return self._newest().reaches_all()
+
     def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest among the newest vectors: bounded work at any size."""
         bare = self._matrix is None and self._recent is None and "numpy" not in sys.modules
@@ -94,7 +106,7 @@ class VectorIndex:
                 "vector_nearest_recent", vector=vector, model_num=self._model, newest=NEWEST, limit=limit
             )
             return dict(rows)
-        return self._newest().nearest(vector, limit, newest=NEWEST)
+        return self._newest().nearest(vector, limit, newest=self._reach())
 
     def likeness(self, vector: bytes, nums: Collection[int]) -> dict[int, float]:
         """The cosines between a vector and those of given memories."""
@@ -131,10 +143,13 @@ class VectorIndex:
         if self._matrix is not None:
             return self._read_on()
         if self._recent is None:
-            row = self._db.row("vector_seq_before_newest", model_num=self._model, newest=NEWEST)
+            row = self._db.row("vector_seq_before_newest", model_num=self._model, newest=self._reach())
             self._recent = _Matrix(self._dimensions, row["seq"] if row else 0)
         self._recent.read_on(self._after)
         return self._recent
+
+    def _reach(self) -> int:
+        return NEWEST_AT_HAND if self._writes > 1 else NEWEST
 
     def _drop_what_never_was(self) -> None:
         # A transaction taken back gives its numbers to the next: what was read in it would stand for others.
@@ -155,12 +170,13 @@ class _Matrix:
         self._np = np
         self._rows: Any = np.zeros((1024, dimensions), np.float32)
         self._nums: Any = np.zeros(1024, np.int64)
-        self._signs: Any = np.zeros((1024, -(-dimensions // 64)), np.uint64)
+        # A row for every 64 dimensions: going through all memories is fast only along a row.
+        self._signs: Any = np.zeros((-(-dimensions // 64), 1024), np.uint64)
         # So many have their signs already; they are made when they are first asked for.
         self._signed = 0
         self._place: dict[int, int] = {}
         self._size = 0
-        self._last_seq = after_seq
+        self.first_seq = self._last_seq = after_seq
         # The last vector asked about, with its cosines to all: the next look wants some of them again.
         self._asked = b""
         self._scores: Any = None
@@ -184,12 +200,15 @@ class _Matrix:
         self._size += len(fresh)
         self._last_seq = fresh[-1][0]
 
+    def reaches_all(self) -> bool:
+        return self.first_seq == 0 and self._size <= NEWEST_AT_HAND
+
     def nearest(self, vector: bytes, limit: int, newest: int | None = None) -> dict[int, float]:
         np = self._np
         query = np.frombuffer(vector, np.float32)
         start = max(0, self._size - newest) if newest else 0
-        if newest is None and self._size >= SIGNS_FROM:
-            places = self._best_by_sign(query, limit * OVERSAMPLE)
+        if self._size - start >= SIGNS_FROM:
+            places = self._best_by_sign(query, limit * OVERSAMPLE, start)
             scores = self._rows[places] @ query
         else:
             places = None
@@ -212,30 +231,30 @@ class _Matrix:
             scores = self._rows[places] @ self._np.frombuffer(vector, self._np.float32)
         return dict(zip(known, scores.tolist(), strict=True))
 
-    def _best_by_sign(self, query: Any, count: int) -> Any:
+    def _best_by_sign(self, query: Any, count: int, start: int) -> Any:
         np = self._np
-        self._signs[self._signed : self._size] = self._signs_of(self._rows[self._signed : self._size])
+        self._signs[:, self._signed : self._size] = self._signs_of(self._rows[self._signed : self._size])
         self._signed = self._size
-        asked = self._signs_of(query[None, :])
-        apart = np.bitwise_count(self._signs[: self._size] ^ asked).sum(axis=1, dtype=np.int16)
-        return _top(np, -apart, count)
+        apart = np.zeros(self._size - start, np.int16)
+        for signs, asked in zip(self._signs, self._signs_of(query[None, :]), strict=True):
+            apart += np.bitwise_count(signs[start : self._size] ^ asked)
+        return _top(np, -apart, count) + start
 
     def _signs_of(self, rows: Any) -> Any:
         np = self._np
-        packed = np.zeros((len(rows), self._signs.shape[1] * 8), np.uint8)
+        packed = np.zeros((len(rows), len(self._signs) * 8), np.uint8)
         packed[:, : -(-rows.shape[1] // 8)] = np.packbits(rows > 0, axis=1)
-        return packed.view(np.uint64)
+        return packed.view(np.uint64).T
 
     def _grow(self, more: int) -> None:
         capacity = len(self._nums)
         while capacity < self._size + more:
             capacity *= 2
         if capacity > len(self._nums):
-            for name in ("_rows", "_nums", "_signs"):
-                old = getattr(self, name)
-                new = self._np.zeros((capacity, *old.shape[1:]), old.dtype)
-                new[: self._size] = old[: self._size]
-                setattr(self, name, new)
+            more = capacity - len(self._nums)
+            self._rows = self._np.pad(self._rows, ((0, more), (0, 0)))
+            self._nums = self._np.pad(self._nums, (0, more))
+            self._signs = self._np.pad(self._signs, ((0, 0), (0, more)))
 
 
 def _top(np: Any, scores: Any, limit: int) -> Any:
