@@ -25,7 +25,7 @@ LAYOUT = Layout(name="tried", heading="for a test", moment=Moment.PROMPT, tokens
 def a_hit(number: int, text: str = "Tokens expire", *, score: float = 0.9, **details: object) -> Hit:
     # The time part tells them apart: an agent sees no more of an id.
     memory = a_memory(text, id=make_id(NOON.replace(microsecond=number * 1000), number), **details)
-    return Hit(memory=memory, score=score, why=())
+    return Hit(memory=memory, score=score)
 
 
 def names(layout: Layout, *hits: Hit, told: frozenset[str] = frozenset()) -> list[str]:

@@ -25,7 +25,7 @@ from recollect.model.hit import Hit, Part
 
 def a_hit(score: float) -> Hit:
     why = (Part("words", score, 0.4 * score), Part("closer", score, 0.5 * score))
-    return Hit(memory=a_memory("Tokens expire after five minutes"), score=score, why=why)
+    return Hit(memory=a_memory("Tokens expire after five minutes"), score=score, tell=lambda: why)
 
 
 def a_file(path: str, score: float) -> Foreseen:

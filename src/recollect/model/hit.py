@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from recollect.model.memory import Memory
@@ -24,9 +24,19 @@ class Hit:
 
     memory: Memory
     score: float
-    why: tuple[Part, ...]
+    # Works out the parts. Few hits are asked for theirs, and working them out takes as long as finding the hit.
+    tell: Callable[[], tuple[Part, ...]] = field(default=tuple, compare=False, repr=False)
     # What has become of the files it is about.
     notes: tuple[str, ...] = ()
+
+    @property
+    def why(self) -> tuple[Part, ...]:
+        """The parts of the score; they add up to it."""
+        return self.tell()
+
+    def adding(self, part: Part) -> Hit:
+        """The same hit with one part more."""
+        return replace(self, score=self.score + part.added, tell=lambda: (*self.why, part))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,8 @@ def _same(hit: Hit, lines: Sequence[str], normal: Callable[[str], str]) -> Hit |
     likeness, line = max((_likeness(error, line), line) for line in lines)
     if likeness < ALIKE:
         return None
-    return replace(hit, score=likeness, why=(Part("error", likeness, likeness, line[:80]),))
+    alike = Part("error", likeness, likeness, line[:80])
+    return Hit(memory=hit.memory, score=0.0, notes=hit.notes).adding(alike)
 
 
 def _likeness(one: str, other: str) -> float:

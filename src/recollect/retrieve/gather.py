@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from recollect.model.query import Query
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
-from recollect.store import memories, subjects
+from recollect.store import memories
 from recollect.store.memories import Candidate
 
 # So many from each side; the best answers are hardly ever further down on every side.
@@ -112,10 +112,10 @@ def _nearest(
     return ground.index.nearest(question.embedding.vector, limit, query.filters if passing else None)
 
 
-def _named(ground: Ground, question: Question, query: Query) -> list[int]:
+def _named(ground: Ground, question: Question, query: Query) -> Sequence[int]:
     if not question.named:
-        return []
-    return subjects.nums_about(ground.db, question.named.subjects, query.filters, BY_NAME)
+        return ()
+    return ground.shelf.about(tuple(question.named.subjects), query.filters, BY_NAME)
 
 
 def _in_time(ground: Ground, question: Question, query: Query) -> list[int]:

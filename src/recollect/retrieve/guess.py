@@ -90,8 +90,8 @@ def joined(first: Recalled, second: Recalled, guess: Guess, limit: int) -> Recal
         known = before.get(hit.memory.id)
         score = BELIEVED * hit.score
         if known is None or score > known.score:
-            part = Part("guess", hit.score, score - (known.score if known else 0.0))
-            hits[hit.memory.id] = replace(hit, score=score, why=(*known.why, part) if known else (part,))
+            known = known or Hit(memory=hit.memory, score=0.0, notes=hit.notes)
+            hits[hit.memory.id] = known.adding(Part("guess", hit.score, score - known.score))
     best = sorted(hits.values(), key=lambda hit: (hit.memory.stale_at is not None, -hit.score))[:limit]
     return Recalled(hits=tuple(best), notes=(*first.notes, f"Searched once more with {guess.by}."))
 

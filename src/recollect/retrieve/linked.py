@@ -73,7 +73,7 @@ def with_linked(
             )
             added = CARRIES * link.strength * _start_score(found, link)
             words = f"{link.path}, {link.why} {link.start}"
-            new.append(Hit(memory=memory, score=added, why=(Part("linked", link.strength, added, words),)))
+            new.append(Hit(memory=memory, score=0.0).adding(Part("linked", link.strength, added, words)))
     new.sort(key=lambda hit: -hit.score)
     return Recalled(hits=(*found.hits, *checked(ground, new[:MOST_HITS], filters, now)), notes=found.notes)
 

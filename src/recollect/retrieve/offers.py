@@ -33,7 +33,7 @@ def of_kinds(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
     found = memories.listed(db, filters, limit=limit)
     found.sort(key=lambda memory: not memory.trust.verified)
-    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in found]
+    return [Hit(memory=memory, score=memory.confidence) for memory in found]
 
 
 def on_question(
@@ -59,7 +59,7 @@ def surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, li
     filters = Filters(kinds=tuple(kinds), project_id=project_id, min_confidence=sure, fresh=True)
     found = memories.listed(db, filters, limit=limit)
     found.sort(key=lambda memory: -memory.confidence)
-    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in found]
+    return [Hit(memory=memory, score=memory.confidence) for memory in found]
 
 
 def for_task(ground: Ground, task: str, project_id: str | None, *, limit: int, now: datetime) -> list[Hit]:
@@ -84,14 +84,14 @@ def about_named(
     filters = Filters(kinds=tuple(kinds), project_id=project_id, subjects=tuple(subjects), fresh=True)
     found = memories.listed(ground.db, filters, limit=limit)
     found.sort(key=lambda memory: -memory.confidence)
-    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in found]
+    return [Hit(memory=memory, score=memory.confidence) for memory in found]
 
 
 def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
     """These, in this order, as far as they are still kept."""
     found = ledger.memories_named(db, memory_ids)
     kept = [found[memory_id] for memory_id in memory_ids if memory_id in found]
-    return [Hit(memory=memory, score=memory.confidence, why=()) for memory in kept]
+    return [Hit(memory=memory, score=memory.confidence) for memory in kept]
 
 
 def _pattern(hit: Hit) -> float:

@@ -44,13 +44,8 @@ def _looked_at(hit: Hit, found: Sequence[Anchor], root: str | None, now: datetim
     if not missing:
         return hit
     why = "; ".join(told(replace(anchor, state=AnchorState.GONE)) for anchor in missing)
-    costs = -STALE_COSTS * hit.score
-    return replace(
-        hit,
-        memory=replace(hit.memory, stale_at=now, stale_why=why),
-        score=hit.score + costs,
-        why=(*hit.why, Part("stale", STALE_COSTS, costs)),
-    )
+    stale = Part("stale", STALE_COSTS, -STALE_COSTS * hit.score)
+    return replace(hit.adding(stale), memory=replace(hit.memory, stale_at=now, stale_why=why))
 
 
 def _is_missing(root: str, anchor: Anchor) -> bool:

@@ -38,14 +38,17 @@ def read(ground: Ground, query: Query, profile: Profile, now: datetime) -> Quest
     """Read a question. A model that is down costs the meaning, not the answer: the words still search."""
     text = query.text[:MAX_QUERY]
     said = query_words(text)
-    named = names_in(ground, text, said)
-    words = topical([*said, *named.corrected.values()], named.words)
+    with ground.db.one_moment():
+        named = names_in(ground, text, said)
+        words = topical([*said, *named.corrected.values()], named.words)
+        terms = searching_terms(terms_of(ground.db, ground.words, words))
+        times = (*periods(text, now), *periods_by_event(ground, text)) if profile.time else ()
     asked = _without_names(text, named)
     embedding, notes = _embedded(ground, asked, profile)
     return Question(
-        terms=searching_terms(terms_of(ground.db, ground.words, words)),
+        terms=terms,
         named=named,
-        periods=(*periods(text, now), *periods_by_event(ground, text)) if profile.time else (),
+        periods=times,
         asked=asked,
         embedding=embedding,
         notes=notes,

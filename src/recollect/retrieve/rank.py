@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from heapq import nlargest
 from types import MappingProxyType
 from typing import NamedTuple
@@ -37,17 +38,17 @@ _NOTHING: Mapping[int, float] = MappingProxyType({})
 
 
 class Scored(NamedTuple):
-    """A candidate with its score and what it is made of."""
+    """A candidate with its score, and who can tell what that is made of."""
 
     num: int
     score: float
-    why: tuple[Part, ...]
+    tell: Callable[[], tuple[Part, ...]]
 
 
 def ranked(
     ground: Ground, question: Question, query: Query, profile: Profile, found: Found, now: datetime
 ) -> list[Scored]:
-    """The best candidates, as many as were asked for. Only they are asked for their parts."""
+    """The best candidates, as many as were asked for."""
     most_used = max([row.access_count for row in found.rows.values()], default=0)
     judge = _Judge(question, query, profile, found, to_micros(now), math.log1p(most_used))
     texts = judge.texts()
@@ -56,7 +57,7 @@ def ranked(
         texts = judge.texts_looked_at(texts, closer)
     scores = {num: judge.score(found.rows[num], text) for num, text in judge.in_reach(texts)}
     best = nlargest(query.limit, zip(scores.values(), scores, strict=True))
-    return [Scored(num, score, judge.why(num, texts[num], closer)) for score, num in best]
+    return [Scored(num, score, partial(judge.why, num, texts[num], closer)) for score, num in best]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def recipes_for(ground: Ground, task: str, filters: Filters, now: datetime, limi
         share = sum(weights.get(stem, 0.0) for stem in stems if stem in in_task) / whole if whole else 0.0
         if share >= FITS:
             part = Part("pattern", share, share, pattern_of(hit.memory)[:80])
-            fitting.append(replace(hit, score=hit.score + share, why=(*hit.why, part)))
+            fitting.append(hit.adding(part))
     return sorted(fitting, key=lambda hit: -hit.score)[:limit]
 
 

@@ -53,7 +53,7 @@ def answered(ground: Ground, asked: Asked, now: datetime) -> Recalled:
         ranked = rank.ranked(ground, question, query, profile, found, now)
         whole = ground.shelf.memories([scored.num for scored in ranked])
     hits = tuple(
-        Hit(memory=memory, score=scored.score, why=scored.why)
+        Hit(memory=memory, score=scored.score, tell=scored.tell)
         for scored in ranked
         if (memory := whole[scored.num])
     )

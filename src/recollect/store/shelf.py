@@ -70,6 +70,18 @@ class Shelf:
         """The subjects that each of these words may name."""
         return self.kept("names", words, lambda missing: subjects.named_by(self._db, missing))
 
+    def about(self, subjects_named: tuple[str, ...], filters: Filters, limit: int) -> Sequence[int]:
+        """Memories about any of these that pass the filter, newest first."""
+        board = ("about", filters, limit)
+        found = self.kept(
+            board,
+            (subjects_named,),
+            lambda missing: {
+                named: subjects.nums_about(self._db, named, filters, limit) for named in missing
+            },
+        )
+        return found[subjects_named] or ()
+
     def subjects_of(self, nums: Collection[int]) -> Mapping[int, Collection[str] | None]:
         """What each of these memories is about."""
         return self.kept("subjects", nums, lambda missing: subjects.of_nums(self._db, missing))

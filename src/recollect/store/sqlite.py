@@ -68,6 +68,8 @@ class SqliteDb:
         self._lock = threading.RLock()
         self._spoken = SpokenErrors(path)
         self._depth = 0
+        # The version of the moment in which all is read now, if there is one.
+        self._at: tuple[int, int] | None = None
         # What was read inside a transaction that was taken back never was; who kept it compares this number.
         self.rollbacks = 0
         self._vector_functions: bool | None = None
@@ -157,14 +159,18 @@ class SqliteDb:
                 yield
                 return
             self._step(_LOOK)
+            self._at = self.version()
             try:
                 yield
             finally:
+                self._at = None
                 self._step("ROLLBACK")
 
     def version(self) -> tuple[int, int]:
         """A value that stays the same as long as nothing has changed: neither here nor by another process."""
         with self._lock, self._spoken:
+            if self._at is not None:
+                return self._at
             if not self._connection.in_transaction:
                 self._connection.pragma("data_version")  # SQLite learns of other processes when it reads
             return self._connection.data_version(), self._connection.total_changes()
