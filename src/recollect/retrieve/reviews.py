@@ -21,9 +21,7 @@ _WAITING_STATES = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INAC
 
 def pending(db: SqliteDb, filters: Filters, *, limit: int = MOST_WAITING) -> list[Waiting]:
     """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
-    if filters.states == Filters().states:
-        filters = replace(filters, states=_WAITING_STATES)
-    found = reviews.waiting(db, filters, limit)
+    found = reviews.waiting(db, _in_waiting_states(filters), limit)
     return [_waiting(db, memory) for memory in found if _waits(memory)]
 
 
@@ -31,7 +29,7 @@ def of_session(db: SqliteDb, session_id: str, filters: Filters) -> SessionReview
     """What a session used and what it left. `last` is the newest session of the project."""
     name = _session_named(db, session_id, filters)
     left = memories.listed(
-        db, replace(filters, sessions=(name,), states=_WAITING_STATES), limit=MOST_OF_A_SESSION
+        db, replace(_in_waiting_states(filters), sessions=(name,)), limit=MOST_OF_A_SESSION
     )
     return SessionReview(
         session_id=name,
@@ -43,6 +41,11 @@ def of_session(db: SqliteDb, session_id: str, filters: Filters) -> SessionReview
             if not _waits(memory) and memory.state is MemoryState.ACTIVE
         ),
     )
+
+
+def _in_waiting_states(filters: Filters) -> Filters:
+    """As asked for; who names no state means every one in which a memory can wait."""
+    return replace(filters, states=_WAITING_STATES) if filters.states == Filters().states else filters
 
 
 def _session_named(db: SqliteDb, session_id: str, filters: Filters) -> str:

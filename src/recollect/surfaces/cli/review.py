@@ -13,7 +13,7 @@ from recollect.model.memory import Memory
 from recollect.model.review import Correction, SessionReview, Waiting, badge_of
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.deciding import card, decide
-from recollect.surfaces.cli.options import common, filtering, filters_of, one_of, opened
+from recollect.surfaces.cli.options import common, filtering, filters_of, one_of, opened, refuse
 
 _UNDO = "recollect undo takes it back"
 
@@ -35,6 +35,7 @@ def review_(ctx: click.Context, /, session: str | None, only_list: bool, **given
     recollect review confirm 01KA3
     """
     if ctx.invoked_subcommand is not None:
+        refuse({"session", "only_list", *given}, f"`review {ctx.invoked_subcommand}` goes by ids")
         return
     decides = not (only_list or output.is_json() or config.is_agent_process())
     with opened(read_only=not decides) as memory:
