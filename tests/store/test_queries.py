@@ -139,8 +139,6 @@ def test_a_query_of_one_file_takes_parts_of_the_other(monkeypatch: pytest.Monkey
 
 # Each tells one row from every other, alone or within what the query has grouped; `last` is a MAX(seq).
 TELLS_APART = {"num", "memory_num", "id", "seq", "path", "name", "word", "subject", "work", "last"}
-# One row a day.
-A_MOMENT_EACH = {"history_days"}
 # A score: what is left when two are equal is the order of the rows, and a second term would cost the quick way there.
 SCORES = {"rank", "cosine"}
 
@@ -149,6 +147,4 @@ SCORES = {"rank", "cosine"}
 def test_where_a_query_cuts_is_not_left_to_chance(name: str) -> None:
     for order in re.findall(r"ORDER BY ([^()]+?)\s+LIMIT", QUERIES[name]):
         last = order.split(",")[-1].split()[0].rpartition(".")[2]
-        assert name in A_MOMENT_EACH or last in TELLS_APART | SCORES, (
-            f"{name} orders by {order}: two of one moment come in any order"
-        )
+        assert last in TELLS_APART | SCORES, f"{name} orders by {order}: two of one moment come in any order"
