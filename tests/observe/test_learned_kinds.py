@@ -105,6 +105,51 @@ def test_what_sessions_no_longer_need_is_withdrawn(memory: Recollect, clock: Clo
     assert memory.show(found.id).state is MemoryState.INACTIVE
 
 
+def needed_and_no_longer(memory: Recollect, clock: Clock) -> Memory:
+    """A pattern that five sessions bore out and twenty-five more did not."""
+    for number in range(5):
+        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit(PRICE), green())
+    memory.observer.learn_due()
+    [found] = of_kind(memory, "prefetch_pattern")
+    for number in range(5, 30):
+        tell(memory, clock, f"s{number}", edit(f"src/part_{number}.py"), green())
+    while memory.observer.learn_due():
+        pass
+    assert of_kind(memory, "prefetch_pattern") == []
+    return found
+
+
+def needed_again(memory: Recollect, clock: Clock) -> None:
+    for number in range(30, 50):
+        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit(PRICE), green())
+    while memory.observer.learn_due():
+        pass
+
+
+def test_what_sessions_need_again_is_said_again(memory: Recollect, clock: Clock) -> None:
+    before = needed_and_no_longer(memory, clock)
+    needed_again(memory, clock)
+    [found] = of_kind(memory, "prefetch_pattern")
+    assert found.fields["frequently_read"] == ["conf/rates.toml", PRICE]
+    assert found.trust.needs_review
+    assert memory.show(before.id).state is MemoryState.INACTIVE
+
+
+@pytest.mark.parametrize("put_away", ["forgotten", "rejected", "outdated"])
+def test_what_a_person_did_not_want_stays_away_however_often_it_is_seen(
+    memory: Recollect, clock: Clock, put_away: str
+) -> None:
+    before = needed_and_no_longer(memory, clock)
+    if put_away == "forgotten":
+        memory.forget(before.id)
+    elif put_away == "rejected":
+        memory.reviews.reject(before.id)
+    else:
+        memory.reviews.correct(before.id, "outdated")
+    needed_again(memory, clock)
+    assert of_kind(memory, "prefetch_pattern") == []
+
+
 def test_two_files_that_are_merely_used_often_do_not_need_each_other(memory: Recollect, clock: Clock) -> None:
     for number in range(8):
         others = (read(TAX),) if number in (0, 3, 6) else (read(f"src/other_{number}.py"),)
