@@ -381,3 +381,29 @@ def test_a_word_in_brackets_that_a_test_prints_is_no_rule(memory: Recollect, clo
         tell(memory, clock, f"s{number}", edit(PRICE), broken, edit(PRICE), green())
     memory.observer.learn_due()
     assert of_kind(memory, "error_pattern") == []
+
+
+def test_a_modules_figures_go_by_the_name_that_the_code_graph_has_for_it(
+    memory: Recollect, clock: Clock, tmp_path: Path
+) -> None:
+    files = [f"src/shop/{part}/{name}.py" for part in ("pay", "cart", "mail") for name in "abcd"]
+    for file in files:
+        path = tmp_path / "shop" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"def {path.stem}():\n    return 1\n")
+    for number in range(5):
+        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit("src/shop/pay/a.py"), green())
+    memory.observer.learn_due()
+    [before] = of_kind(memory, "prefetch_pattern")
+    assert before.fields["module"] == "src/shop/pay", "there is no graph yet, so the folder stands for itself"
+    memory.code.build()
+    name = memory.code.module_of("src/shop/pay/a.py")
+    assert name == "pay"
+    tell(memory, clock, "s9", read("conf/rates.toml"), edit("src/shop/pay/a.py"), green())
+    memory.observer.learn_due()
+    [found] = of_kind(memory, "prefetch_pattern")
+    assert found.id == before.id
+    assert found.text.startswith("A session in pay needs ")
+    assert found.fields["module"] == "pay"
+    assert "module:pay" in [str(subject) for subject in found.subjects]
+    assert found.id in {one.memory.id for one in memory.code.about("src/shop/pay/b.py").memories}

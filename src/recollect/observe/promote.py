@@ -26,6 +26,7 @@ from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
 from recollect.observe.codependent import with_ties
 from recollect.observe.inference import RULES, e2e_key
+from recollect.observe.modules import by_name
 from recollect.observe.novelty import Weighed, weigh
 from recollect.observe.phrase_anew import Phrase, better
 from recollect.observe.sentences import Sentence, sentence_of
@@ -197,7 +198,7 @@ def _candidate(
             return NoteState.DISCARDED, "the memory that came of it was put away"
         # Nobody said no to it: it stands for itself again once there is something to say.
         memory = None
-    sentence = sentence_of(group)
+    sentence = sentence_of(by_name(door.db, occasion.project_id, group) if origin in _FIGURES else group)
     if sentence is None:
         withdrawn = memory if origin in _FIGURES else None
         return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
@@ -340,7 +341,11 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
     if origin in _FIGURES:
         if known.text == one.sentence.text:
             return known
-        changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields)}
+        was, now = known.fields.get("module"), one.sentence.module
+        about = [
+            f"module:{now}" if str(subject) == f"module:{was}" else str(subject) for subject in known.subjects
+        ]
+        changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields), "about": about}
         return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
     if origin is NoteOrigin.RECIPE:
         recipes.worked(door, act, known, one.sentence.fields)
