@@ -9,12 +9,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from recollect import Recollect
 from recollect.config import AGENT_SIGNS
 from tests.hash_embedder import HashEmbedder
 
 NOON = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
+
+# How long an example takes says something about the load of the machine, nothing about the code.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 class Clock:

@@ -57,6 +57,8 @@ class Setting:
     help: str
     default: str | int | float
     choices: tuple[str, ...] = ()
+    # The smallest number it may be.
+    least: int = 1
     by_project: bool = False
     # A list with commas: each source adds to those before it, none takes anything away.
     adds: bool = False
@@ -97,8 +99,15 @@ SETTINGS: tuple[Setting, ...] = (
         name="snapshots.every",
         help="After how many sessions the store keeps a proved copy of itself; 0 means never.",
         default=20,
+        least=0,
     ),
     Setting(name="snapshots.keep", help="How many of these copies are kept.", default=3),
+    Setting(
+        name="ledger.keep_days",
+        help="How many days it is kept what agents were told; the newest sessions keep it longer. 0 means for ever.",
+        default=365,
+        least=0,
+    ),
     Setting(
         name="inbox.most_bytes",
         help="How much hooks may write before it is stored; beyond it new events are dropped and counted.",
@@ -379,7 +388,7 @@ def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) ->
             number = int(str(raw))
         except ValueError:
             raise bad("it is a whole number") from None
-        if number < 1:
-            raise bad("it is at least 1")
+        if number < setting.least:
+            raise bad(f"it is at least {setting.least}")
         return number
     return str(raw)

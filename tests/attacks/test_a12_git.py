@@ -15,7 +15,7 @@ import pytest
 
 from recollect import Recollect, Remembered
 from recollect.git.drift import drift
-from recollect.git.files import in_commit, in_index, tracked, untracked
+from recollect.git.files import in_commit, tracked, untracked
 from recollect.git.history import commits
 from recollect.git.merged import how_merged
 from recollect.git.renames import followed, uncommitted
@@ -86,7 +86,6 @@ def test_the_trap_catches_a_careless_git(hostile: tuple[Path, Path], careless: l
 @pytest.mark.parametrize(
     "question",
     [
-        lambda top, sha: in_index(top, NAMES),
         lambda top, sha: in_commit(top, sha, NAMES),
         lambda top, sha: list(tracked(top)),
         lambda top, sha: untracked(top, 10),
@@ -100,7 +99,7 @@ def test_the_trap_catches_a_careless_git(hostile: tuple[Path, Path], careless: l
         lambda top, sha: drift(top, sha, "--output=pwn", "-n.md"),
     ],
     ids=[
-        *("in_index", "in_commit", "tracked", "untracked", "commits", "commits of paths", "followed"),
+        *("in_commit", "tracked", "untracked", "commits", "commits of paths", "followed"),
         *("followed across branches", "uncommitted", "how_merged", "how_merged, odd name", "drift"),
     ],
 )

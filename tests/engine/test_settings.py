@@ -84,6 +84,21 @@ def test_a_wrong_value_is_named_with_the_file_it_stands_in(text: str, said: str)
     assert str(config.user_file()) in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [one for one in config.SETTINGS if isinstance(one.default, int)],
+    ids=lambda setting: setting.name,
+)
+def test_what_nought_means_is_said_where_it_may_be_set(setting: config.Setting) -> None:
+    if "0 means" in setting.help:
+        assert config.load(flags={setting.name: 0}).number(setting.name) == 0
+        with pytest.raises(BadSetting, match="at least 0"):
+            config.load(flags={setting.name: -1})
+    else:
+        with pytest.raises(BadSetting, match="at least 1"):
+            config.load(flags={setting.name: 0})
+
+
 def test_a_file_of_bytes_that_are_no_text_is_named() -> None:
     config.user_file().parent.mkdir(parents=True)
     config.user_file().write_bytes(b"\xff\xfe\x00")

@@ -16,7 +16,6 @@ from recollect.git.files import (
     blob,
     content,
     in_commit,
-    in_index,
     on_disk,
     tracked,
     untracked,
@@ -64,7 +63,8 @@ def test_a_repository_of_the_longer_hashes_is_named_in_them(tmp_path: Path, repo
 def test_links_are_named_by_where_they_point_and_never_followed(repository: Path) -> None:
     (repository / "link").symlink_to("nowhere")
     git(repository, "add", "link")
-    assert on_disk(repository / "link") == in_index(str(repository), ["link"])["link"]
+    git(repository, "commit", "-q", "-m", "A link")
+    assert on_disk(repository / "link") == in_commit(str(repository), "HEAD", ["link"])["link"]
 
 
 @posix_only
@@ -95,7 +95,7 @@ def test_any_name_is_only_a_name(repository: Path, name: str) -> None:
     git(repository, "add", "--all")
     git(repository, "commit", "-q", "-m", "Odd")
     head = git(repository, "rev-parse", "HEAD")
-    assert in_index(top, [name]) == in_commit(top, head, [name]) == {name: blob(b"x")}
+    assert in_commit(top, head, [name]) == {name: blob(b"x")}
     assert set(tracked(top)) == {"README.md", "decoy.md", name, f"{name}2"}
     (repository / name).write_text("x\ny\n", encoding="utf-8")
     assert drift(top, head, name, name) == (0, 1)

@@ -490,6 +490,19 @@ def test_a_correction_blames_nothing_that_was_cited_the_moment_before_another_pr
     assert why(hooks)[0][2] == "cited"
 
 
+def test_a_clock_that_stands_still_blames_nothing_that_another_prompt_followed(
+    hooks: Hooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = remembered(hooks)
+    hooks.ask(ASKED)
+    moment = time.time_ns()
+    monkeypatch.setattr("time.time_ns", lambda: moment)
+    hooks.send("Stop", last_assistant_message=f"Done as in [↗ gotcha {known.id[:13]}].")
+    hooks.ask("thanks, now rename the imprint page")
+    hooks.ask("No, that's wrong. Rename it back.")
+    assert why(hooks)[0][2] == "cited"
+
+
 def test_a_name_that_was_not_told_is_no_citation(hooks: Hooks) -> None:
     known = remembered(hooks)
     hooks.send("Stop", last_assistant_message=f"As in [↗ gotcha {known.id[:13]}].")

@@ -68,10 +68,41 @@ def test_a_renamed_function_takes_its_memories_along(code: Path, at: At) -> None
         assert memory.staleness.follow().moved == ()
         assert memory.undo(known).action == "moved"
         assert about(memory, known) == ["symbol:src/auth.py::renew"]
-        memory.staleness.sweep()
+        swept = memory.staleness.sweep()
         assert about(memory, known) == ["symbol:src/auth.py::renew"], (
             "it was said not to be about the new one"
         )
+        assert [mark.why for mark in swept.stale] == ["src/auth.py::renew no longer exists"]
+        write(code, auth=AUTH)
+        assert memory.staleness.sweep().fresh == (known,)
+        write(code, auth=AUTH.replace("renew(", "prolong("))
+        memory.staleness.follow()
+        assert about(memory, known) == ["symbol:src/auth.py::prolong"], "what it is about is followed again"
+
+
+def test_what_was_taken_back_and_then_put_right_by_hand_is_not_stale(code: Path, at: At) -> None:
+    with at(code) as memory:
+        known = learn(memory, "src/auth.py::renew")
+        write(code, auth=AUTH.replace("renew(", "refresh("))
+        memory.staleness.follow()
+        memory.undo(known)
+        memory.edit(known, about=["src/auth.py::check"])
+        assert memory.staleness.sweep().stale == ()
+        assert memory.show(known).stale_at is None
+
+
+def test_a_move_to_another_file_that_is_taken_back_leaves_nothing_that_seems_to_be_there(
+    code: Path, at: At
+) -> None:
+    with at(code) as memory:
+        known = learn(memory, "src/auth.py::renew")
+        write(code, auth=f"{CHECK}\n\n{SESSION}", tokens=RENEW)
+        memory.staleness.follow()
+        memory.undo(known)
+        assert [mark.why for mark in memory.staleness.sweep().stale] == [
+            "src/auth.py::renew no longer exists"
+        ]
+        assert about(memory, known) == ["symbol:src/auth.py::renew"]
 
 
 def test_a_function_renamed_twice_with_edits_is_followed(code: Path, at: At) -> None:

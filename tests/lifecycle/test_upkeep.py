@@ -166,6 +166,7 @@ def test_the_table_of_jobs_says_what_each_is_for() -> None:
         "confirm",
         "prune",
         "scratchpad",
+        "ledger",
         "clear",
     ]
     assert all(job.about.endswith(".") for job in JOBS)

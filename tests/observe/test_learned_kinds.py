@@ -105,6 +105,51 @@ def test_what_sessions_no_longer_need_is_withdrawn(memory: Recollect, clock: Clo
     assert memory.show(found.id).state is MemoryState.INACTIVE
 
 
+def needed_and_no_longer(memory: Recollect, clock: Clock) -> Memory:
+    """A pattern that five sessions bore out and twenty-five more did not."""
+    for number in range(5):
+        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit(PRICE), green())
+    memory.observer.learn_due()
+    [found] = of_kind(memory, "prefetch_pattern")
+    for number in range(5, 30):
+        tell(memory, clock, f"s{number}", edit(f"src/part_{number}.py"), green())
+    while memory.observer.learn_due():
+        pass
+    assert of_kind(memory, "prefetch_pattern") == []
+    return found
+
+
+def needed_again(memory: Recollect, clock: Clock) -> None:
+    for number in range(30, 50):
+        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit(PRICE), green())
+    while memory.observer.learn_due():
+        pass
+
+
+def test_what_sessions_need_again_is_said_again(memory: Recollect, clock: Clock) -> None:
+    before = needed_and_no_longer(memory, clock)
+    needed_again(memory, clock)
+    [found] = of_kind(memory, "prefetch_pattern")
+    assert found.fields["frequently_read"] == ["conf/rates.toml", PRICE]
+    assert found.trust.needs_review
+    assert memory.show(before.id).state is MemoryState.INACTIVE
+
+
+@pytest.mark.parametrize("put_away", ["forgotten", "rejected", "outdated"])
+def test_what_a_person_did_not_want_stays_away_however_often_it_is_seen(
+    memory: Recollect, clock: Clock, put_away: str
+) -> None:
+    before = needed_and_no_longer(memory, clock)
+    if put_away == "forgotten":
+        memory.forget(before.id)
+    elif put_away == "rejected":
+        memory.reviews.reject(before.id)
+    else:
+        memory.reviews.correct(before.id, "outdated")
+    needed_again(memory, clock)
+    assert of_kind(memory, "prefetch_pattern") == []
+
+
 def test_two_files_that_are_merely_used_often_do_not_need_each_other(memory: Recollect, clock: Clock) -> None:
     for number in range(8):
         others = (read(TAX),) if number in (0, 3, 6) else (read(f"src/other_{number}.py"),)
@@ -336,3 +381,29 @@ def test_a_word_in_brackets_that_a_test_prints_is_no_rule(memory: Recollect, clo
         tell(memory, clock, f"s{number}", edit(PRICE), broken, edit(PRICE), green())
     memory.observer.learn_due()
     assert of_kind(memory, "error_pattern") == []
+
+
+def test_a_modules_figures_go_by_the_name_that_the_code_graph_has_for_it(
+    memory: Recollect, clock: Clock, tmp_path: Path
+) -> None:
+    files = [f"src/shop/{part}/{name}.py" for part in ("pay", "cart", "mail") for name in "abcd"]
+    for file in files:
+        path = tmp_path / "shop" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"def {path.stem}():\n    return 1\n")
+    for number in range(5):
+        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit("src/shop/pay/a.py"), green())
+    memory.observer.learn_due()
+    [before] = of_kind(memory, "prefetch_pattern")
+    assert before.fields["module"] == "src/shop/pay", "there is no graph yet, so the folder stands for itself"
+    memory.code.build()
+    name = memory.code.module_of("src/shop/pay/a.py")
+    assert name == "pay"
+    tell(memory, clock, "s9", read("conf/rates.toml"), edit("src/shop/pay/a.py"), green())
+    memory.observer.learn_due()
+    [found] = of_kind(memory, "prefetch_pattern")
+    assert found.id == before.id
+    assert found.text.startswith("A session in pay needs ")
+    assert found.fields["module"] == "pay"
+    assert "module:pay" in [str(subject) for subject in found.subjects]
+    assert found.id in {one.memory.id for one in memory.code.about("src/shop/pay/b.py").memories}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from recollect import Recollect
-from recollect.model.saved import ENOUGH, Saved, Savings
-from tests.conftest import Clock
+from recollect import Recollect, config
+from recollect.model.saved import ENOUGH, LOOKS_BACK, Saved, Savings
+from tests.conftest import NOON, Clock
 from tests.hash_embedder import HashEmbedder
 
 ANSWER = "x" * 400
@@ -102,3 +103,58 @@ def test_what_was_cut_from_an_answer_counts(memory: Recollect, clock: Clock) -> 
 def test_telling_can_cost_more_than_it_saves() -> None:
     known = Saved(found=10, searched=100)
     assert Savings(here=Saved(direct=1, told=25), known=known).tokens == -15
+
+
+def test_savings_of_every_project_are_not_those_of_the_one_at_hand(
+    memory: Recollect, clock: Clock, tmp_path: Path, told: str
+) -> None:
+    found_after_a_search(memory, clock, "here", ENOUGH)
+    (tmp_path / "site").mkdir()
+    with Recollect(tmp_path / "m.db", folder=tmp_path / "site", embedder=None, clock=clock) as other:
+        found_after_a_search(other, clock, "there", 3)
+        name(other, "there", told)
+        assert other.ledger.saved().here.found == 3
+        assert other.ledger.saved().here.lines == 1
+    assert memory.ledger.saved().here == Saved(found=ENOUGH, searched=100 * ENOUGH)
+    everywhere = memory.ledger.saved(every_project=True)
+    assert (everywhere.here.found, everywhere.here.lines) == (ENOUGH + 3, 1)
+
+
+# -- how long the ledger is kept -------------------------------------------------------------------------
+
+
+def a_year_of_sessions(memory: Recollect, clock: Clock, told: str) -> None:
+    """One long ago, then as many as are counted."""
+    for number in range(LOOKS_BACK + 1):
+        name(memory, f"s{number}", told)
+        clock.pass_(days=3)
+        memory.upkeep.run()
+
+
+def lines_of(memory: Recollect, *sessions: int) -> list[int]:
+    return [len(memory.ledger.of_session(f"s{number}")) for number in sessions]
+
+
+def test_old_lines_go_and_no_figure_changes_by_it(memory: Recollect, clock: Clock, told: str) -> None:
+    a_year_of_sessions(memory, clock, told)
+    before = memory.ledger.saved()
+    assert before.here.lines == LOOKS_BACK
+    assert lines_of(memory, 0, 1, LOOKS_BACK) == [1, 1, 1]
+    while clock.at < NOON + timedelta(days=400):  # a leap would not be believed
+        clock.pass_(days=20)
+        report = memory.upkeep.run()
+    assert "let go" in {job.job: job.said for job in report.jobs}["ledger"]
+    assert lines_of(memory, 0, 1, LOOKS_BACK) == [0, 1, 1]
+    assert memory.ledger.saved() == before
+
+
+def test_what_was_told_can_be_kept_for_ever(
+    memory: Recollect, clock: Clock, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_year_of_sessions(memory, clock, told)
+    monkeypatch.setenv("RECOLLECT_LEDGER_KEEP_DAYS", "0")
+    memory._wiring.settings = config.load()
+    while clock.at < NOON + timedelta(days=400):
+        clock.pass_(days=20)
+        memory.upkeep.run()
+    assert lines_of(memory, 0) == [1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import socket
 import struct
@@ -66,10 +67,11 @@ class ModelServer:
 
 
 def closed_port() -> int:
-    """A port of this machine where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of this machine where nobody listens, and that nobody else is given while the tests run."""
+    held = socket.socket()
+    held.bind(("127.0.0.1", 0))
+    atexit.register(held.close)
+    return int(held.getsockname()[1])
 
 
 def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:

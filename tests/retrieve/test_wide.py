@@ -208,9 +208,17 @@ def test_recipes_are_found_by_the_pattern_of_their_task(memory: Recollect) -> No
 
 
 def test_at_most_two_recipes_and_never_a_stale_one(memory: Recollect, shop: Path) -> None:
-    for number in range(4):
-        a_recipe(memory, f"adding a payment provider {number}")
+    made = [a_recipe(memory, f"adding a payment provider {number}") for number in range(4)]
     assert len(memory.wider.recipes("adding a payment provider")) == 2
+    for recipe in made[1:]:
+        memory.upkeep.recipe_failed(recipe)
+    assert [hit.memory.id for hit in memory.wider.recipes("adding a payment provider")] == made[:1]
+
+
+def test_a_recipe_fits_by_what_most_of_its_pattern_says(memory: Recollect) -> None:
+    a_recipe(memory, "adding a payment provider with webhooks and refunds")
+    assert memory.wider.recipes("Make the payment page list all refunds faster on phones") == []
+    assert len(memory.wider.recipes("Add a payment provider whose refunds come by webhooks")) == 1
 
 
 def test_a_trivial_task_gets_neither_recipes_nor_what_was_seen_in_the_application(memory: Recollect) -> None:
@@ -251,6 +259,21 @@ def test_an_error_much_like_it_comes_after_the_same(memory: Recollect) -> None:
     found = memory.wider.errors(ERROR)
     assert [hit.memory.text for hit in found] == ["The same", "Alike"]
     assert found[1].score < 1.0
+
+
+def test_an_error_that_shares_some_of_its_words_is_another(memory: Recollect) -> None:
+    an_error(memory, "DecimalException: quantize result is no number of this currency (line 7)")
+    assert memory.wider.errors(ERROR) == []
+
+
+def test_a_known_error_that_is_stale_comes_last_though_it_is_the_same(memory: Recollect, shop: Path) -> None:
+    error = "DecimalException: quantize result has too many digits (line 7)"
+    memory.remember("The same", kind="error_pattern", about=[TOKEN], fields={"error": error, "fix": "Round"})
+    an_error(memory, error.replace("too", "far too"), "Alike")
+    assert [hit.memory.text for hit in memory.wider.errors(ERROR)] == ["The same", "Alike"]
+    (shop / TOKEN).unlink()
+    memory.staleness.sweep()
+    assert [hit.memory.text for hit in memory.wider.errors(ERROR)] == ["Alike", "The same"]
 
 
 def test_output_without_an_error_asks_for_nothing(memory: Recollect) -> None:

@@ -135,3 +135,16 @@ def test_an_unknown_part_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_query_of_one_file_takes_parts_of_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     found = loaded(monkeypatch, "-- name: one\n-- Says.\nSELECT {what};\n", "-- part: what\n-- Says.\na, b\n")
     assert found == {"one": "SELECT a, b"}
+
+
+# Each tells one row from every other, alone or within what the query has grouped; `last` is a MAX(seq).
+TELLS_APART = {"num", "memory_num", "id", "seq", "path", "name", "word", "subject", "work", "last"}
+# A score: what is left when two are equal is the order of the rows, and a second term would cost the quick way there.
+SCORES = {"rank", "cosine"}
+
+
+@pytest.mark.parametrize("name", [name for name in QUERIES if "LIMIT" in QUERIES[name]])
+def test_where_a_query_cuts_is_not_left_to_chance(name: str) -> None:
+    for order in re.findall(r"ORDER BY ([^()]+?)\s+LIMIT", QUERIES[name]):
+        last = order.split(",")[-1].split()[0].rpartition(".")[2]
+        assert last in TELLS_APART | SCORES, f"{name} orders by {order}: two of one moment come in any order"

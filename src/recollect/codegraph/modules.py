@@ -66,6 +66,18 @@ def parts(paths: Iterable[str], linked: Callable[[], Weights]) -> list[Part]:
     ]
 
 
+def part_of_file(parts: Iterable[Part], path: str) -> Part | None:
+    """The part a file belongs to; None for one that is in none."""
+    return next((part for part in parts if path in part.files), None)
+
+
+def part_of_folder(parts: Iterable[Part], folder: str) -> Part | None:
+    """The part that most files of a folder belong to; None if it holds no code."""
+    inside = [(sum(folder_of(file) == folder for file in part.files), part) for part in parts]
+    most, part = max(inside, key=lambda one: one[0], default=(0, None))
+    return part if most else None
+
+
 def _by_folder(paths: Iterable[str]) -> list[tuple[str, list[str]]]:
     own: dict[str, list[str]] = {}
     inside: dict[str, set[str]] = {}

@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.engine.wiring import Wiring
-from recollect.model.elapsed import believed_now
-from recollect.store import activity, snapshots
+from recollect.lifecycle import believe
+from recollect.store import snapshots
 
 
 class Keeping:
@@ -31,6 +31,6 @@ class Keeping:
         return self._wiring.db.losses
 
     def clock(self) -> tuple[datetime, datetime]:
-        """What the clock says, and how much of it is believed: a leap of ten years is not, at first."""
+        """What the clock says, and the time that upkeep would go by: a leap of ten years is not believed at first."""
         now = self._wiring.now()
-        return now, believed_now(now, activity.days_of_use(self._wiring.db))
+        return now, believe.believed(believe.read(self._wiring.db), now).at

@@ -22,8 +22,12 @@ class Ledger:
         self._wiring.take_in_mail_quietly()
         return told.in_session(self._wiring.db, session_id)
 
-    def saved(self, session_id: str | None = None) -> Savings:
-        """What being told in time saved a session, or the newest sessions of this project; counted, never guessed."""
+    def saved(self, session_id: str | None = None, *, every_project: bool = False) -> Savings:
+        """
+        What being told in time saved: a session, or the newest sessions of this project or of all.
+
+        It is counted, never guessed.
+        """
         db = self._wiring.db
-        known = saved_lately(db, self._wiring.project_id())
+        known = saved_lately(db, self._wiring.project_id(), every_project=every_project)
         return Savings(here=saved_in(db, session_id) if session_id else known, known=known)

@@ -8,7 +8,7 @@ from recollect.capture import review, sources
 from recollect.engine.wiring import Wiring
 from recollect.lifecycle.applied import note_applied
 from recollect.lifecycle.confirm import auto_confirm
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, MemoryState
 from recollect.model.query import Filters
 from recollect.model.review import Confirmed, Correction, SessionReview, Waiting
 from recollect.model.source_name import Forgotten, SourceName, parse_source
@@ -22,14 +22,24 @@ class Reviews:
         self._wiring = wiring
 
     def pending(
-        self, filters: Filters | None = None, *, limit: int = reviews.MOST_WAITING
+        self,
+        filters: Filters | None = None,
+        *,
+        states: Sequence[MemoryState] = (),
+        limit: int = reviews.MOST_WAITING,
     ) -> Sequence[Waiting]:
         """What waits for a person, newest first, with where it comes from and the evidence for it."""
-        return reviews.pending(self._wiring.db, filters or self._here(), limit=limit)
+        return reviews.pending(self._wiring.db, filters or self._here(), states=states, limit=limit)
 
-    def session(self, session_id: str = "last", filters: Filters | None = None) -> SessionReview:
+    def session(
+        self,
+        session_id: str = "last",
+        filters: Filters | None = None,
+        *,
+        states: Sequence[MemoryState] = (),
+    ) -> SessionReview:
         """What a session used, what it left for review, and what needs none."""
-        return reviews.of_session(self._wiring.db, session_id, filters or self._here())
+        return reviews.of_session(self._wiring.db, session_id, filters or self._here(), states=states)
 
     def confirm(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
         """A person stands by these: they are active, and need no review."""

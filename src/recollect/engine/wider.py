@@ -16,6 +16,7 @@ from recollect.observe.recognise.faults import read_fault
 from recollect.observe.recognise.normal_line import normal_line
 from recollect.retrieve import faults
 from recollect.retrieve.guess import Imagine
+from recollect.retrieve.recipes import MOST as MOST_RECIPES
 from recollect.retrieve.recipes import recipes_for
 from recollect.retrieve.search import search
 from recollect.retrieve.wide import wide
@@ -57,14 +58,24 @@ class Wider:
         return found
 
     def recipes(
-        self, task: str, *, complexity: Complexity | str | None = None, filters: Filters | None = None
+        self,
+        task: str,
+        *,
+        complexity: Complexity | str | None = None,
+        filters: Filters | None = None,
+        limit: int | None = None,
     ) -> Sequence[Hit]:
-        """The recipes that fit a task, at most two; none for a trivial one."""
+        """The recipes that fit a task, two unless `limit` says otherwise; none for a trivial one."""
         if not GATES[_complexity(task, complexity)].recipes:
             return ()
-        return self._asked(
-            recipes_for(self._wiring.ground(), task, filters or self._filters(), self._wiring.now())
+        found = recipes_for(
+            self._wiring.ground(),
+            task,
+            filters or self._filters(),
+            self._wiring.now(),
+            limit=limit or MOST_RECIPES,
         )
+        return self._asked(found)
 
     def e2e(self, feature: str, *, complexity: Complexity | str | None = None) -> Sequence[Hit]:
         """What was seen in the running application that bears on a feature, at most eight; none for a trivial task."""
@@ -74,7 +85,9 @@ class Wider:
         query = Query(text=feature, limit=_MOST_E2E, filters=filters, phase=Phase.VALIDATE)
         return self._asked(search(self._wiring.ground(), query, self._wiring.now()).hits)
 
-    def errors(self, output: str, *, filters: Filters | None = None) -> Sequence[Hit]:
+    def errors(
+        self, output: str, *, filters: Filters | None = None, limit: int | None = None
+    ) -> Sequence[Hit]:
         """What is known about the error in a tool's output: the same one seen before, or one much like it."""
         fault = read_fault(output)
         if fault is None:
@@ -85,6 +98,7 @@ class Wider:
             filters or self._filters(),
             self._wiring.now(),
             normal=normal_line,
+            limit=limit or faults.MOST,
         )
         return self._asked(found)
 

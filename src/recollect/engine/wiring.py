@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -116,6 +116,9 @@ class Wiring:
             checkout=self.checkout,
             snapshots_every=self.settings.number("snapshots.every"),
             snapshots_kept=self.settings.number("snapshots.keep"),
+            ledger_kept=timedelta(days=days)
+            if (days := self.settings.number("ledger.keep_days")) > 0
+            else None,
         )
 
     # -- what hooks have written down ----------------------------------------------------------------------

@@ -61,16 +61,6 @@ def blob(data: bytes, algorithm: str = "sha1") -> str:
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def in_index(top: str, paths: Iterable[str]) -> dict[str, str]:
-    """The blobs of these paths as they are staged; what git does not track is missing."""
-    found: dict[str, str] = {}
-    for names in _portions(paths):
-        for entry in fields(["ls-files", "-s", "-z"], top, paths=names):
-            facts, _, path = entry.partition("\t")
-            found[path] = facts.split()[1]
-    return found
-
-
 def in_commit(top: str, commit: str, paths: Iterable[str]) -> dict[str, str]:
     """The blobs of these paths in a commit; what it does not have is missing."""
     found: dict[str, str] = {}

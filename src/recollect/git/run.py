@@ -128,11 +128,6 @@ def ask(args: Sequence[str], cwd: str) -> str | None:
         raise
 
 
-def is_installed() -> bool:
-    """Whether there is a git to start."""
-    return _program() is not None
-
-
 def _command(args: Sequence[str], cwd: str, paths: Iterable[str]) -> list[str]:
     program = _program()
     if program is None:

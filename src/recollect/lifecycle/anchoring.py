@@ -149,13 +149,21 @@ def _new(db: Db, checkout: Checkout, memory: Memory, path: str, losses: Mapping[
         return learned(memory.id, path, "", checkout.head, is_folder=True) if checkout.head else None
     blob = on_disk(file)
     if blob is not None:
-        return learned(memory.id, path, blob, checkout.head)
+        anchor = learned(memory.id, path, blob, checkout.head)
+        return _as_said(db, anchor) if anchor.symbol else anchor
     loss = losses.get(path.partition("::")[0])
     # What was remembered after the file was gone was not about a file that is there.
     if loss is None or loss.at < memory.happened_at:
         return None
-    anchor = learned(memory.id, path, loss.blob, loss.commit)
-    # Taken back once, a move is not made again: somebody has said that it is not about where the file went.
-    if anchors.was_undone(db, memory.id, "moved"):
+    return _as_said(db, learned(memory.id, path, loss.blob, loss.commit))
+
+
+def _as_said(db: Db, anchor: Anchor) -> Anchor:
+    """
+    Taken back once, a move is not made again: somebody has said that it is not about where the thing went.
+
+    So it is gone, unless the look that follows finds it where it was.
+    """
+    if anchors.was_undone(db, anchor.memory_id, "moved"):
         return replace(anchor, state=AnchorState.GONE)
     return anchor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from recollect.model.anchor import Checkout
@@ -34,6 +34,8 @@ class Care:
     # So many sessions between two snapshots, and so many of them are kept.
     snapshots_every: int = 20
     snapshots_kept: int = 3
+    # So long it is kept what agents were told; None is for ever.
+    ledger_kept: timedelta | None = None
 
 
 def begin(care: Care, action: str, actor: str = UPKEEP, why: str = "") -> Act:

@@ -20,7 +20,8 @@ from recollect.lifecycle.decay import decay
 from recollect.lifecycle.prune import Wish, prune
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.memory import MemoryState
-from recollect.store import meta, scratchpad, sessions, snapshots, trails
+from recollect.model.saved import LOOKS_BACK
+from recollect.store import ledger, meta, scratchpad, sessions, snapshots, trails
 
 NOTES_KEPT = timedelta(days=90)
 # Sessions are laid side by side over a month.
@@ -201,6 +202,17 @@ def _scratchpad(care: Care, turn: Turn) -> Done:
     return Done(changed=0, said=f"{notes} old notes and {old} old trails let go", place=1)
 
 
+def _ledger(care: Care, turn: Turn) -> Done:
+    if turn.dry_run or care.ledger_kept is None:
+        return Done(changed=0, said="")
+    before, gone = care.now - care.ledger_kept, 0
+    while turn.in_time():
+        gone += (dropped := ledger.drop_old(care.db, before, but_newest=LOOKS_BACK, limit=_AT_ONCE))
+        if dropped < _AT_ONCE:
+            return Done(changed=0, said=f"{gone} old lines of what agents were told let go")
+    return Done(changed=0, said=f"{gone} old lines of what agents were told let go", place=1)
+
+
 def _clear(care: Care, turn: Turn) -> Done:
     gone, finished = let_go(care, turn.in_time, dry_run=turn.dry_run)
     said = f"{len(gone)} gone for good, archived {KEPT_DAYS} days ago"
@@ -223,6 +235,11 @@ JOBS: tuple[Job, ...] = (
         name="scratchpad",
         about=f"Lets go of notes that nothing came of for {NOTES_KEPT.days} days.",
         run=_scratchpad,
+    ),
+    Job(
+        name="ledger",
+        about="Lets go of what agents were told longer ago than `ledger.keep_days`, but for the newest sessions.",
+        run=_ledger,
     ),
     Job(name="clear", about=f"Removes what was pruned {KEPT_DAYS} days ago.", run=_clear),
 )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 # So many files must have been found without help before their mean is a measure.
 ENOUGH = 10
+# So many of a project's newest sessions are counted; their lines stay in the ledger however old they are.
+LOOKS_BACK = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ MOST_NEEDED = 24
 
 def figures_of(unit: Unit) -> Iterator[Seen]:
     """What a unit of work gives to count."""
-    module = module_of(unit.steps)
+    module = _folder_of(unit.steps)
     if not module:
         return
     yield _needed(unit, module)
@@ -64,7 +64,7 @@ def _needed(unit: Unit, module: str) -> Seen:
     )
 
 
-def module_of(steps: Sequence[Step]) -> str:
+def _folder_of(steps: Sequence[Step]) -> str:
     """The folder that most changes were made in; empty if nothing was changed, or only at the top."""
     folders = Counter(dirname(file) for step in steps if is_change(step) for file in step.files)
     return folders.most_common(1)[0][0] if folders else ""

@@ -26,11 +26,12 @@ from recollect.model.subject import Subject
 from recollect.model.workref import parse_workref
 from recollect.observe.codependent import with_ties
 from recollect.observe.inference import RULES, e2e_key
+from recollect.observe.modules import by_name
 from recollect.observe.novelty import Weighed, weigh
 from recollect.observe.phrase_anew import Phrase, better
 from recollect.observe.sentences import Sentence, sentence_of
 from recollect.observe.specific import is_specific
-from recollect.store import memories, scratchpad
+from recollect.store import history, memories, scratchpad
 
 FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
 RECENT_DAYS = 30.0
@@ -46,6 +47,9 @@ _CHANNELS = {
 }
 _FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN, NoteOrigin.PREFETCH})
 _ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
+_WITHDRAW = "withdraw"
+# What happens to a memory in the course of time, though nobody says anything about it.
+_BY_ITSELF = frozenset({"decay", "prune", "propagate", "stale", "moved", "fresh"})
 _PUT_AWAY = frozenset({MemoryState.ARCHIVED, MemoryState.INACTIVE})
 
 
@@ -150,7 +154,7 @@ def _withdraw(door: Door, act: Act, gone: Sequence[Memory]) -> None:
     if gone:
         ids = [memory.id for memory in gone]
         why = "the newest sessions no longer bear it out"
-        change.set_state(door, ids, MemoryState.INACTIVE, action="withdraw", actor=act.actor, why=why)
+        change.set_state(door, ids, MemoryState.INACTIVE, action=_WITHDRAW, actor=act.actor, why=why)
 
 
 def _judge(
@@ -190,8 +194,11 @@ def _candidate(
     known = next((note.memory_id for note in reversed(group) if note.memory_id), None)
     memory = memories.by_id(door.db, known) if known else None
     if known and (memory is None or memory.state in _PUT_AWAY):
-        return NoteState.DISCARDED, "the memory that came of it was put away"
-    sentence = sentence_of(group)
+        if memory is None or not _is_withdrawn(door, memory):
+            return NoteState.DISCARDED, "the memory that came of it was put away"
+        # Nobody said no to it: it stands for itself again once there is something to say.
+        memory = None
+    sentence = sentence_of(by_name(door.db, occasion.project_id, group) if origin in _FIGURES else group)
     if sentence is None:
         withdrawn = memory if origin in _FIGURES else None
         return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
@@ -205,6 +212,13 @@ def _candidate(
             return NoteState.VALIDATED, borne_out
         sentence = borne_out
     return Candidate(notes=group, sentence=sentence, known=memory)
+
+
+def _is_withdrawn(door: Door, memory: Memory) -> bool:
+    """Whether a memory is out of use because sessions bore it out no longer, and not by anybody's word."""
+    told = reversed(history.of_memory(door.db, memory.id))
+    last = next((change for change in told if change.action not in _BY_ITSELF), None)
+    return last is not None and last.action == _WITHDRAW and not last.undone
 
 
 def _without_parts_of_recipes(ready: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
@@ -327,7 +341,11 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
     if origin in _FIGURES:
         if known.text == one.sentence.text:
             return known
-        changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields)}
+        was, now = known.fields.get("module"), one.sentence.module
+        about = [
+            f"module:{now}" if str(subject) == f"module:{was}" else str(subject) for subject in known.subjects
+        ]
+        changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields), "about": about}
         return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
     if origin is NoteOrigin.RECIPE:
         recipes.worked(door, act, known, one.sentence.fields)

@@ -13,13 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.injection import Injection
 from recollect.model.memory import Memory
-from recollect.model.saved import Saved
+from recollect.model.saved import LOOKS_BACK, Saved
 from recollect.model.tokens import CHARACTERS_PER_TOKEN
 from recollect.store import events as event_rows
 from recollect.store import ledger, sessions
 from recollect.store.db import Db
 
-LOOKS_BACK = 50
 _OPENS = frozenset({ToolAction.READ, ToolAction.EDIT})
 # What is told about a file when it is open already names nothing in time.
 _TOO_LATE = frozenset({"file", "failure", "shown"})
@@ -40,9 +39,9 @@ def saved_in(db: Db, session_id: str) -> Saved:
     )
 
 
-def saved_lately(db: Db, project_id: str | None) -> Saved:
-    """The same over the newest sessions of a project: what one session is compared with."""
-    newest = sessions.newest(db, project_id, every_project=project_id is None, limit=LOOKS_BACK)
+def saved_lately(db: Db, project_id: str | None, *, every_project: bool = False) -> Saved:
+    """The same over the newest sessions of a project, or of all: what one session is compared with."""
+    newest = sessions.newest(db, project_id, every_project=every_project, limit=LOOKS_BACK)
     return sum((saved_in(db, session_id) for session_id in newest), Saved())
 
 

@@ -61,7 +61,10 @@ def _answered(db: Db, event: Event) -> None:
 
 def _last_prompt(db: Db, event: Event) -> datetime:
     earlier = event_rows.of_session(db, event.session_id, EventType.PROMPT)
-    moments = [one.at for one in earlier if one.at < event.at and not one.data.get("machine")]
+    # A clock may give two prompts the same moment; in doubt nothing is blamed.
+    moments = [
+        one.at for one in earlier if one.at <= event.at and one.id != event.id and not one.data.get("machine")
+    ]
     return max(moments, default=event.at)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.codegraph.felt import felt
+from recollect.codegraph.modules import part_of_file
 from recollect.codegraph.traverse import CodeGraph
 from recollect.errors import NotFound
 from recollect.model.impact import About
@@ -37,7 +38,8 @@ def about(asked: Asked, subject: Subject, limit: int) -> About:
 
 def module_of(graph: CodeGraph, path: str) -> str:
     """The part of the project a file belongs to; empty for what is in none."""
-    return next((part.name for part in graph.parts if path in part.files), "")
+    part = part_of_file(graph.parts, path)
+    return part.name if part else ""
 
 
 def _places(asked: Asked, subject: Subject) -> dict[str, int]:

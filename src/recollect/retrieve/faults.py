@@ -36,7 +36,8 @@ def known_faults(
     )
     if not wanted.kinds:
         return []
-    found = search(ground, Query(text=" ".join(lines[:3]), limit=_LOOKED_AT, filters=wanted), now)
+    text = " ".join(lines[:3])
+    found = search(ground, Query(text=text, limit=max(limit, _LOOKED_AT), filters=wanted), now)
     hits = [same for hit in found if (same := _same(hit, lines, normal))]
     return sorted(hits, key=lambda hit: (hit.memory.stale_at is not None, -hit.score))[:limit]
 

@@ -26,7 +26,7 @@ _LOOKED_AT = 12
 def recipes_for(ground: Ground, task: str, filters: Filters, now: datetime, limit: int = MOST) -> list[Hit]:
     """The recipes that fit a task, best first; never a stale one."""
     wanted = replace(filters, kinds=(KIND,), fresh=True)
-    found = search(ground, Query(text=task, limit=_LOOKED_AT, filters=wanted), now)
+    found = search(ground, Query(text=task, limit=max(limit, _LOOKED_AT), filters=wanted), now)
     weights = _weights(ground, [pattern_of(hit.memory) for hit in found], task)
     in_task = set(_stems(ground, task))
     fitting: list[Hit] = []

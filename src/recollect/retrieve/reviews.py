@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.errors import NotFound
@@ -16,22 +17,23 @@ from recollect.store.sqlite import SqliteDb
 MOST_WAITING = 1000
 MOST_OF_A_SESSION = 1000
 QUOTE_LENGTH = 300
+States = Sequence[MemoryState]
 _WAITING_STATES = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INACTIVE)
 
 
-def pending(db: SqliteDb, filters: Filters, *, limit: int = MOST_WAITING) -> list[Waiting]:
+def pending(
+    db: SqliteDb, filters: Filters, *, states: States = (), limit: int = MOST_WAITING
+) -> list[Waiting]:
     """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
-    if filters.states == Filters().states:
-        filters = replace(filters, states=_WAITING_STATES)
-    found = reviews.waiting(db, filters, limit)
+    found = reviews.waiting(db, _in_states(filters, states), limit)
     return [_waiting(db, memory) for memory in found if _waits(memory)]
 
 
-def of_session(db: SqliteDb, session_id: str, filters: Filters) -> SessionReview:
+def of_session(db: SqliteDb, session_id: str, filters: Filters, *, states: States = ()) -> SessionReview:
     """What a session used and what it left. `last` is the newest session of the project."""
     name = _session_named(db, session_id, filters)
     left = memories.listed(
-        db, replace(filters, sessions=(name,), states=_WAITING_STATES), limit=MOST_OF_A_SESSION
+        db, replace(_in_states(filters, states), sessions=(name,)), limit=MOST_OF_A_SESSION
     )
     return SessionReview(
         session_id=name,
@@ -43,6 +45,12 @@ def of_session(db: SqliteDb, session_id: str, filters: Filters) -> SessionReview
             if not _waits(memory) and memory.state is MemoryState.ACTIVE
         ),
     )
+
+
+def _in_states(filters: Filters, states: States) -> Filters:
+    """In the states that are asked for; who names none means every one in which a memory can wait."""
+    named = states or (filters.states if filters.states != Filters().states else _WAITING_STATES)
+    return replace(filters, states=tuple(named))
 
 
 def _session_named(db: SqliteDb, session_id: str, filters: Filters) -> str:

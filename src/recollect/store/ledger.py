@@ -54,6 +54,11 @@ def told_about(db: Db, session_id: str, files: Iterable[str], at: datetime) -> l
     return [row["memory_id"] for row in rows]
 
 
+def drop_old(db: Db, before: datetime, *, but_newest: int, limit: int) -> int:
+    """Let go of some of what was told before a moment; never of a project's newest sessions. How many."""
+    return db.run("injections_drop", before=to_micros(before), newest=but_newest, limit=limit)
+
+
 def memories_named(db: Db, memory_ids: Iterable[str]) -> dict[str, Memory]:
     """The memories with these ids, as far as they are still kept."""
     rows = db.rows("memories_by_ids", ids=json_list(memory_ids))

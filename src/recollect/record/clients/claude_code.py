@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
-from recollect.record.clients.kept_raw import raw
+from recollect.record.clients.payload import told_by
 from recollect.record.echoes import is_machine_text
 from recollect.record.edits import replaced, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
@@ -23,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recollect.record.clients.payload import Teller
     from recollect.record.form import Form, NewId, Payload
 
 CLIENT = "claude-code"
@@ -46,12 +46,7 @@ _DENIED = (
 def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     """What one payload tells."""
     name = string(payload.get("hook_event_name"))
-    told = _TOLD.get(name)
-    if told is not None:
-        return told(payload, now, new_id)
-    if name in _NOTHING:
-        return []
-    return [raw(CLIENT, name, payload, **_where(payload), at=now, new_id=new_id)]
+    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
 def finished(tool: str, given: Payload, response: object) -> Form:
@@ -128,15 +123,13 @@ def edits_of(tool: str, given: Payload, answer: Payload) -> list[Form]:
     return made
 
 
-def _where(payload: Payload) -> dict[str, str]:
+def _common(payload: Payload) -> Form:
     return {
         "session_id": string(payload.get("session_id")) or "unknown",
         "folder": string(payload.get("cwd")),
+        "client": CLIENT,
+        "agent": string(payload.get("agent_id")),
     }
-
-
-def _common(payload: Payload) -> Form:
-    return _where(payload) | {"client": CLIENT, "agent": string(payload.get("agent_id"))}
 
 
 def _started(payload: Payload, now: str, new_id: NewId) -> list[Form]:
@@ -232,7 +225,7 @@ def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     return [form("compacted", id=new_id(), at=now, **_common(payload), text=text, data=data)]
 
 
-_TOLD: dict[str, Callable[[Payload, str, NewId], list[Form]]] = {
+_TOLD: dict[str, Teller] = {
     "SessionStart": _started,
     "SessionEnd": _ended,
     "UserPromptSubmit": _prompted,

@@ -8,15 +8,15 @@ a failed command looks like any other, and files are changed by patches.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from recollect.record.clients.kept_raw import raw
+from recollect.record.clients.payload import told_by
 from recollect.record.edits import in_patch
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
 from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from recollect.record.clients.payload import Teller
     from recollect.record.form import Form, NewId, Payload
 
 CLIENT = "codex"
@@ -28,14 +28,7 @@ _EXIT = r"Exit code: (-?\d+)\n(?:Wall time: [^\n]*\n)?(?:Output:\n)?"
 def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     """What one payload tells."""
     name = string(payload.get("hook_event_name"))
-    told = _TOLD.get(name)
-    if told is not None:
-        return told(payload, now, new_id)
-    if name in _NOTHING:
-        return []
-    common = _common(payload)
-    where = {"session_id": common["session_id"], "folder": common["folder"]}
-    return [raw(CLIENT, name, payload, **where, at=now, new_id=new_id)]
+    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
 def call_parts(tool: str, given: Payload) -> Form:
@@ -122,7 +115,7 @@ def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     return [form("compacted", id=new_id(), at=now, **_common(payload), text=text, data=data)]
 
 
-_TOLD: dict[str, Callable[[Payload, str, NewId], list[Form]]] = {
+_TOLD: dict[str, Teller] = {
     "SessionStart": _started,
     "SessionEnd": _ended,
     "UserPromptSubmit": _prompted,

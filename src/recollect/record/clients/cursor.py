@@ -7,15 +7,14 @@ id, both tell the same event and it is kept once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from recollect.record.clients.kept_raw import raw
+from recollect.record.clients.payload import told_by
 from recollect.record.edits import replaced
 from recollect.record.form import form, mapping, string, text_of, tool_event_id, whole
 from recollect.record.tools import ON_FILES, SILENT, called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from recollect.record.clients.payload import Teller
     from recollect.record.form import Form, NewId, Payload
 
 CLIENT = "cursor"
@@ -28,14 +27,7 @@ _NOTHING = frozenset(
 def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     """What one payload tells."""
     name = string(payload.get("hook_event_name"))
-    told = _TOLD.get(name)
-    if told is not None:
-        return told(payload, now, new_id)
-    if name in _NOTHING:
-        return []
-    common = _common(payload)
-    where = {"session_id": common["session_id"], "folder": common["folder"]}
-    return [raw(CLIENT, name, payload, **where, at=now, new_id=new_id)]
+    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
 def _common(payload: Payload) -> Form:
@@ -132,7 +124,7 @@ def _compacting(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     return [form("compacted", id=new_id(), at=now, **_common(payload), data=data)]
 
 
-_TOLD: dict[str, Callable[[Payload, str, NewId], list[Form]]] = {
+_TOLD: dict[str, Teller] = {
     "sessionStart": _started,
     "sessionEnd": _ended,
     "beforeSubmitPrompt": _prompted,

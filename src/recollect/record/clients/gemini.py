@@ -9,9 +9,8 @@ Code:` in its text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from recollect.record.clients.kept_raw import raw
+from recollect.record.clients.payload import told_by
 from recollect.record.edits import in_diff, written
 from recollect.record.form import form, mapping, string, text_of
 from recollect.record.gist import gist_of
@@ -19,6 +18,7 @@ from recollect.record.tools import SILENT, called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from recollect.record.clients.payload import Teller
     from recollect.record.form import Form, NewId, Payload
 
 CLIENT = "gemini"
@@ -33,14 +33,7 @@ def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     """What one payload tells."""
     name = string(payload.get("hook_event_name"))
     at = string(payload.get("timestamp")) or now
-    told = _TOLD.get(name)
-    if told is not None:
-        return told(payload, at, new_id)
-    if name in _NOTHING:
-        return []
-    common = _common(payload)
-    where = {"session_id": common["session_id"], "folder": common["folder"]}
-    return [raw(CLIENT, name, payload, **where, at=at, new_id=new_id)]
+    return told_by(_TOLD, name, payload, at, new_id, nothing=_NOTHING, common=_common)
 
 
 def without_echo(prompt: str) -> str:
@@ -128,7 +121,7 @@ def _done(payload: Payload, at: str, new_id: NewId) -> list[Form]:
     return [form("tool_finished", id=new_id(), at=at, **_common(payload), **parts)]
 
 
-_TOLD: dict[str, Callable[[Payload, str, NewId], list[Form]]] = {
+_TOLD: dict[str, Teller] = {
     "SessionStart": _started,
     "SessionEnd": _ended,
     "BeforeAgent": _prompted,

@@ -7,10 +7,9 @@ was started in, which OpenCode gives it once. A command's exit code is in `metad
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
-from recollect.record.clients.kept_raw import raw
+from recollect.record.clients.payload import told_by
 from recollect.record.edits import in_diff, written
 from recollect.record.form import form, mapping, string, text_of, tool_event_id
 from recollect.record.gist import gist_of
@@ -18,6 +17,7 @@ from recollect.record.tools import ON_FILES, SILENT, called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from recollect.record.clients.payload import Teller
     from recollect.record.form import Form, NewId, Payload
 
 CLIENT = "opencode"
@@ -36,14 +36,7 @@ _NOTHING = frozenset(
 def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     """What one payload tells."""
     name = string(payload.get("hook"))
-    told = _TOLD.get(name)
-    if told is not None:
-        return told(payload, now, new_id)
-    if name in _NOTHING:
-        return []
-    common = _common(payload)
-    where = {"session_id": common["session_id"], "folder": common["folder"]}
-    return [raw(CLIENT, name, payload, **where, at=now, new_id=new_id)]
+    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
 def answer_parts(tool: str, given: Payload, output: Payload) -> Form:
@@ -151,7 +144,7 @@ def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
     return [form("compacted", id=new_id(), at=now, **_common(payload))]
 
 
-_TOLD: dict[str, Callable[[Payload, str, NewId], list[Form]]] = {
+_TOLD: dict[str, Teller] = {
     "event:session.created": _created,
     "event:session.deleted": _deleted,
     "event:session.compacted": _compacted,

@@ -30,7 +30,7 @@ from recollect.errors import BadInput
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.bench_relevance import relevance_
-from recollect.surfaces.cli.options import F, common, settings
+from recollect.surfaces.cli.options import F, common, json_option, settings
 
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
@@ -118,7 +118,7 @@ def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
     show_default=True,
     help="How often each act is timed.",
 )
-@common
+@json_option
 def speed_(sizes: str, ops: int) -> None:
     """How fast memory remembers and recalls, beside the least that could do it; embedding is not measured.
 
@@ -172,7 +172,7 @@ def paraphrases_(path: Path | None) -> None:
 
 @bench_.command("cochange")
 @click.argument("path", metavar="LOG", type=_PATH)
-@common
+@json_option
 def cochange_(path: Path) -> None:
     """How well one file of a commit tells the others, over the history in LOG; each commit is learned after it.
 
@@ -200,7 +200,7 @@ def cochange_(path: Path) -> None:
     show_default=True,
     help="So many sessions are learned before the first is scored.",
 )
-@common
+@json_option
 def replay_(path: Path, warm_up: int) -> None:
     """How well the files of a session are foreseen, over the session files in the folder PATH, in time order.
 
@@ -234,7 +234,7 @@ def replay_(path: Path, warm_up: int) -> None:
     show_default=True,
     help="How many sessions are made up.",
 )
-@common
+@json_option
 def observe_(sessions: int) -> None:
     """How many events a second the observer reads, beside json.loads of the same lines, and whether memory grows.
 
@@ -258,7 +258,7 @@ def observe_(sessions: int) -> None:
 @click.option(
     "--runs", type=click.IntRange(1), default=hooks.RUNS, show_default=True, help="How often each hook runs."
 )
-@common
+@json_option
 def hooks_(runs: int) -> None:
     """What each hook costs in CPU time above a Python that does nothing, beside that and a bare shell.
 
@@ -283,7 +283,7 @@ def hooks_(runs: int) -> None:
 @click.option(
     "--runs", type=click.IntRange(1), default=context.RUNS, show_default=True, help="How often each."
 )
-@common
+@json_option
 def context_(size: int, runs: int) -> None:
     """How long it takes to put a context together in a process that runs already; embedding is not measured.
 
@@ -302,7 +302,7 @@ def context_(size: int, runs: int) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--madge", metavar="PROGRAM", help="Where madge lies, when it is not on the path.")
 @click.option("--history", type=_PATH, metavar="FILE", help="A log of commits, when PATH is no checkout.")
-@common
+@json_option
 def graph_(path: Path, madge: str | None, history: Path | None) -> None:
     """How fast the code graph of the folder PATH is built and kept, and whether grimp and madge see the same imports.
 

@@ -13,7 +13,7 @@ from recollect.bench.replay import WARM_UP
 from recollect.bench.run import opened_embedder
 from recollect.errors import BadInput
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, settings
+from recollect.surfaces.cli.options import common, refuse, settings
 
 _QUESTIONS = ("precision", "recall", "silent_when_unknown", "silence_was_right", "helped", "items")
 
@@ -46,6 +46,8 @@ def relevance_(paths: tuple[Path, ...], sessions: Path | None, warm_up: int) -> 
     """
     if not paths and sessions is None:
         raise BadInput("Name files of questions, a folder of sessions with --sessions, or both.")
+    if sessions is None:
+        refuse(("warm_up",), "sessions are learned from with --sessions FOLDER")
     model = opened_embedder(settings())
     found: dict[str, Any] = {"benchmark": "relevance"}
     if paths:

@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 
 from recollect import config
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, looked_from, settings
+from recollect.surfaces.cli.options import common, in_project, json_option, looked_from, settings
 
 
 @click.group("config")
@@ -36,7 +36,7 @@ def show_(origin: bool) -> None:
 @click.argument("name")
 @click.argument("value")
 @click.option("--here", is_flag=True, help="For this project (.recollect/config.toml), not for you.")
-@common
+@in_project
 def set_(name: str, value: str, here: bool) -> None:
     """Set NAME to VALUE.
 
@@ -55,7 +55,7 @@ def set_(name: str, value: str, here: bool) -> None:
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "pwsh"]))
-@common
+@json_option
 def completion_(shell: str) -> None:
     """Print a script that completes commands in SHELL.
 

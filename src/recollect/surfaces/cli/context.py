@@ -10,12 +10,13 @@ import click
 from recollect.errors import BadInput
 from recollect.model.complexity import Complexity
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened
+from recollect.surfaces.cli.options import common, opened, refuse
 
 if TYPE_CHECKING:
     from recollect.engine.contexts import Context
 
 _NAME_LENGTH = 13
+_OF_A_CONTEXT = frozenset({"task", "layout", "phase", "budget", "complexity", "no_files", "explain"})
 
 
 @click.command("context")
@@ -58,8 +59,10 @@ def context_(
     recollect context --relay planner:coder
     """
     if layouts:
+        refuse(_OF_A_CONTEXT | {"work", "relay"}, "--layouts only lists them")
         _list()
     elif relay is not None:
+        refuse(_OF_A_CONTEXT, "a relay goes by its stages and --work")
         _relay(relay, work)
     elif task is None:
         raise BadInput("Say what the agent is to do with --task, or ask for --layouts or --relay FROM:TO.")

@@ -1,22 +1,47 @@
-"""A person goes through what waits, one memory a key; every step can be taken back."""
+"""A person goes through what waits, one memory a key or many at once; every step can be taken back."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import click
 
 from recollect.engine import Recollect
 from recollect.model.memory import Memory
 from recollect.model.review import Correction, Waiting, badge_of
-from recollect.surfaces.cli import keys, output
+from recollect.surfaces.cli import grouping, keys, output
 
-_QUESTION = "[c]onfirm  [e]dit  [r]eject  [l]ater  [u]ndo  [q]uit "
-_KEYS = "cerluq"
+_QUESTION = "[c]onfirm  [e]dit  [r]eject  [g]roup  [l]ater  [u]ndo  [q]uit "
+_KEYS = "cergluq"
 _LATER = "left for later"
 # A habit may be about every module there is.
 _MOST_SUBJECTS = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class _Progress:
+    """What was decided so far, step by step: a word, and the memories it was said of."""
+
+    waiting: Sequence[Waiting]
+    steps: list[tuple[str, tuple[Waiting, ...]]] = field(default_factory=list)
+
+    @property
+    def left(self) -> list[Waiting]:
+        done = {one.memory.id for _, ones in self.steps for one in ones}
+        return [one for one in self.waiting if one.memory.id not in done]
+
+    def add(self, word: str, *ones: Waiting) -> None:
+        self.steps.append((word, ones))
+
+    @property
+    def counts(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for word, ones in self.steps:
+            counts[word] += len(ones)
+        counts[_LATER] += len(self.left)
+        return counts
 
 
 def decide(memory: Recollect, waiting: Sequence[Waiting]) -> None:
@@ -24,19 +49,21 @@ def decide(memory: Recollect, waiting: Sequence[Waiting]) -> None:
     if not waiting:
         output.line("Nothing waits for you.")
         return
-    done: list[str] = []
-    while len(done) < len(waiting):
-        one = waiting[len(done)]
-        output.line(f"\n{len(done) + 1} of {len(waiting)}")
-        card(one)
+    progress = _Progress(waiting=waiting)
+    while left := progress.left:
+        output.line(f"\n{len(waiting) - len(left) + 1} of {len(waiting)}")
+        card(left[0])
         key = keys.pressed(_QUESTION, _KEYS)
         if key == "q":
             break
         if key == "u":
-            _take_back(memory, waiting, done)
+            _take_back(memory, progress)
+        elif key == "g":
+            if decided := grouping.decide_group(memory, left):
+                progress.add(*decided)
         else:
-            done.append(_done(memory, one.memory, key))
-    _sum_up(done, len(waiting))
+            progress.add(_done(memory, left[0].memory, key), left[0])
+    _sum_up(progress)
 
 
 def card(one: Waiting) -> None:
@@ -81,18 +108,18 @@ def _done(memory: Recollect, item: Memory, key: str) -> str:
     return "corrected"
 
 
-def _take_back(memory: Recollect, waiting: Sequence[Waiting], done: list[str]) -> None:
-    """Go back to the one before, as it was."""
-    if not done:
+def _take_back(memory: Recollect, progress: _Progress) -> None:
+    """Go back to before the last step, be it one memory or many."""
+    if not progress.steps:
         output.note("There is nothing to take back yet.")
-    elif done.pop() != _LATER:
-        undone = memory.undo(waiting[len(done)].memory.id)
+        return
+    word, ones = progress.steps.pop()
+    if word != _LATER:
+        undone = memory.undo(ones[0].memory.id)
         output.changed(undone.memories, f"Took back: {undone.action}")
 
 
-def _sum_up(done: Sequence[str], total: int) -> None:
-    counts = Counter(done)
-    counts[_LATER] += total - len(done)
-    output.line("\n" + ", ".join(f"{count} {what}" for what, count in counts.items() if count) + ".")
-    if set(done) - {_LATER}:
+def _sum_up(progress: _Progress) -> None:
+    output.line("\n" + ", ".join(f"{count} {what}" for what, count in progress.counts.items() if count) + ".")
+    if {word for word, _ in progress.steps} - {_LATER}:
         output.note("recollect undo takes the last one back")

@@ -9,11 +9,11 @@ import click
 
 from recollect import demo
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common
+from recollect.surfaces.cli.options import json_option
 
 
 @click.command("demo")
-@common
+@json_option
 def demo_() -> None:
     """See memory work, in a few seconds, on a throw-away store: nothing of yours is touched.
 

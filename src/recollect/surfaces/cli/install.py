@@ -12,7 +12,7 @@ import click
 from recollect import config
 from recollect.errors import BadInput
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, looked_from, opened
+from recollect.surfaces.cli.options import ask, common, looked_from, opened, refuse
 from recollect.surfaces.install import agents, manifest
 from recollect.surfaces.install.apply import apply
 from recollect.surfaces.install.clients.client import Client, Place, Reach
@@ -57,6 +57,9 @@ def init_(
     recollect init --dry-run
     recollect init --yes --agent claude-code --no-transcripts
     """
+    refuse(("db",), "the hooks go by your settings: recollect config set db FILE")
+    if scan and not graph:
+        refuse(("scan",), "modules are found in the code graph: leave out --no-graph")
     around, program = place(), _lasting_program()
     chosen = agents.named(names) if names else agents.present(around)
     reach = Reach.PROJECT if here else Reach.USER

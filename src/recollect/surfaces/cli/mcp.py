@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, looked_from, settings
+from recollect.surfaces.cli.options import common, looked_from, refuse, settings
 from recollect.surfaces.mcp import http, stdio
 
 
@@ -28,6 +28,8 @@ def mcp_(read_only: bool, over_http: bool, port: int) -> None:
     recollect mcp --db shop.db --read-only
     recollect mcp --http --port 7733
     """
+    if not over_http:
+        refuse(("port",), "a port is for --http: say both")
     db, folder = settings().db, looked_from()
     if over_http:
         http.serve(db=db, folder=folder, read_only=read_only, port=port, tell=output.note)

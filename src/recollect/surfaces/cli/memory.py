@@ -29,6 +29,7 @@ from recollect.surfaces.cli.options import (
     narrowing,
     one_of,
     opened,
+    refuse,
 )
 
 _MOST_INPUT = 1_000_000
@@ -187,14 +188,18 @@ def forget_(
     recollect forget --source https://example.com/notes --dry-run
     recollect forget 01KA3 --purge
     """
+    if purge:
+        refuse(("why",), "what is purged leaves no history")
     if source is not None:
-        if memory_ids or _narrows({**given, "all_projects": False}):
+        if memory_ids or given["states"] or _narrows(given):
             raise BadInput(reason="a source is forgotten as a whole; leave out ids and filters")
         _forget_source(
             source, purge=purge, dry_run=dry_run, yes=yes, why=why, everywhere=given["all_projects"]
         )
         return
-    if not memory_ids and not _narrows(given):
+    if memory_ids:
+        refuse(given, "name memories by id, or by filters alone")
+    elif not _narrows(given):
         raise BadInput(reason="name the memories to forget by id or by a filter such as --about")
     with opened() as memory:
         found = [memory.show(name) for name in memory_ids] or _all(memory, filters_of(memory, given))

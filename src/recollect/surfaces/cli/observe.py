@@ -11,7 +11,7 @@ import click
 from recollect.errors import BadInput
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened, session_of
+from recollect.surfaces.cli.options import common, opened, refuse, session_of
 
 _SESSION = click.option(
     "--session", metavar="ID", help="The session; without it, the one it is run in, or the newest."
@@ -31,6 +31,7 @@ def learn_(session: str | None, history: bool) -> None:
     recollect learn --history
     """
     if history:
+        refuse(("session",), "learn from one session, or say --history for the commits")
         _learn_history()
         return
     with opened(create=True) as memory:
@@ -250,7 +251,7 @@ def work_dead_end_(tried: str, why: str, instead: str, about: tuple[str, ...], s
     """
     with opened(create=True) as memory:
         event = memory.observer.dead_end(
-            tried, session=session or memory.observer.current(), why=why, instead=instead, about=about
+            tried, session=session_of(memory, session), why=why, instead=instead, about=about
         )
     _said(event.session_id, f"Noted for session {event.session_id}; what worked instead will tell.")
 

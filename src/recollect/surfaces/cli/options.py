@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from recollect import config
 from recollect.engine import Recollect
@@ -35,19 +36,16 @@ def kinds_like(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[
 
 
 def common(command: F) -> F:
-    """`--json`, `--db` and `--project`, which every command takes."""
-    for option in (
-        click.option(
-            "--json",
-            "as_json",
-            is_flag=True,
-            help="Print JSON for programs.",
-            callback=_json,
-            expose_value=False,
-        ),
-        click.option(
-            "--db", metavar="FILE", help="Another memory than your own.", callback=_db, expose_value=False
-        ),
+    """`--json`, `--db` and `--project`, which every command takes that has to do with a memory."""
+    named = click.option(
+        "--db", metavar="FILE", help="Another memory than your own.", callback=_db, expose_value=False
+    )
+    return in_project(named(command))
+
+
+def in_project(command: F) -> F:
+    """`--json` and `--project`, for what goes by a folder and opens no memory."""
+    return json_option(
         click.option(
             "--project",
             metavar="FOLDER",
@@ -55,10 +53,15 @@ def common(command: F) -> F:
             help="The project to look from; by default the current folder's.",
             callback=_project,
             expose_value=False,
-        ),
-    ):
-        command = option(command)
-    return command
+        )(command)
+    )
+
+
+def json_option(command: F) -> F:
+    """`--json`, which every command takes."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON for programs.", callback=_json, expose_value=False
+    )(command)
 
 
 def svg_option(command: F) -> F:
@@ -196,14 +199,29 @@ def ask(question: str, yes: bool) -> None:
     click.confirm(question, abort=True, err=True)
 
 
+def refuse(names: Collection[str], instead: str) -> None:
+    """Refuse options that would be passed over: what a person says is heeded, or they are told that it is not."""
+    context = click.get_current_context()
+    given = [
+        max(option.opts, key=len)
+        for option in context.command.params
+        if option.name in names and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"{' and '.join(given)} would do nothing here; {instead}.", context)
+
+
 def _json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
         output.use_json()
 
 
 def _db(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    ctx.meta["recollect.db"] = value
+    # A command inside a group is asked after the group, and says nothing about what was said there.
+    if value is not None:
+        ctx.meta["recollect.db"] = value
 
 
 def _project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
-    ctx.meta["recollect.project"] = value
+    if value is not None:
+        ctx.meta["recollect.project"] = value

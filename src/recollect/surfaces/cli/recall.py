@@ -9,7 +9,9 @@ import click
 from recollect.model.hit import Recalled
 from recollect.model.profile import PROFILES
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, filtering, filters_of, opened
+from recollect.surfaces.cli.options import common, filtering, filters_of, opened, refuse
+
+_OF_A_QUESTION = ("phase", "recent_sessions", "around", "profile")
 
 
 @click.command("recall")
@@ -52,7 +54,11 @@ def recall_(query: str, limit: int | None, explain: bool, wide: bool, sort: str,
     recollect recall "why does the build hang?" --wide
     recollect recall "add a payment provider" --as task
     """
-    asked = {name: given.pop(name) for name in ("phase", "recent_sessions", "around", "profile")}
+    if sort != "question":
+        refuse({*_OF_A_QUESTION, "wide"}, "it is for questions: leave out --as, or this")
+    if sort == "task":
+        refuse(("kinds", "groups"), "a task asks for recipes: leave out --as, or this")
+    asked = {name: given.pop(name) for name in _OF_A_QUESTION}
     with opened() as memory:
         filters = filters_of(memory, given)
         if sort == "question":
@@ -60,5 +66,5 @@ def recall_(query: str, limit: int | None, explain: bool, wide: bool, sort: str,
             found = memory.wider.recall(question) if wide else memory.recall(question)
         else:
             look = memory.wider.recipes if sort == "task" else memory.wider.errors
-            found = Recalled(hits=tuple(look(query, filters=filters))[:limit])
+            found = Recalled(hits=tuple(look(query, filters=filters, limit=limit)))
         output.recalled(found, explain=explain)

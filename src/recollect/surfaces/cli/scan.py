@@ -48,7 +48,9 @@ def _scanned(found: Scanned) -> None:
     told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) or "no code found"
     output.line(f"{'Would be' if found.dry_run else 'Noted'}: {told}.")
     if found.written and not found.dry_run:
-        output.line("They wait for a look: recollect review")
+        output.line(
+            "They wait for a look: recollect review; all at once: recollect review confirm --tag scan"
+        )
 
 
 def _told(heading: str, found: Sequence[Surveyed]) -> None:

@@ -24,7 +24,7 @@ def stats_(all_projects: bool) -> None:
     """
     with opened(read_only=True) as memory:
         found = memory.stats(every_project=all_projects)
-        savings = memory.ledger.saved()
+        savings = memory.ledger.saved(every_project=all_projects)
     if output.is_json():
         output.data(asdict(found) | {"saved": savings_json(savings)})
         return

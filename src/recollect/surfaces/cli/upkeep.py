@@ -10,7 +10,7 @@ from recollect.engine.upkeep import Pruned, Report
 from recollect.errors import BadInput
 from recollect.model.json_form import memory_to_json
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, opened
+from recollect.surfaces.cli.options import ask, common, opened, refuse
 
 _JUDGED = {"useful": True, "noise": False}
 
@@ -126,6 +126,7 @@ def settle_(keep: str | None, drop: str | None, both: bool, why: str) -> None:
     recollect settle 01KA3 01KA7 --both
     """
     if keep is None:
+        refuse(("both", "why"), "name the two memories it is about")
         _conflicts()
         return
     if drop is None:

@@ -34,7 +34,7 @@ SELECT :name, :session, num FROM past_path WHERE path = :path
 -- Sessions that went on after foresight read them, or that it never read, the newest first.
 SELECT s.id FROM session s LEFT JOIN past_session p ON p.session_id = s.id
  WHERE s.project_id IS NOT NULL AND (p.num IS NULL OR p.seen_to < s.last_at)
- ORDER BY s.last_at DESC LIMIT :limit
+ ORDER BY s.last_at DESC, s.id DESC LIMIT :limit
 
 -- name: past_sessions_beyond
 -- Of a project's sessions, all but the newest so many.

@@ -50,7 +50,7 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
 SELECT n.id, n.kind, n.text FROM note n
  WHERE n.session_id = :session_id AND n.origin = 'agent' AND n.state IN ('open', 'held', 'validated')
    AND EXISTS (SELECT 1 FROM json_each(n.subjects) s WHERE s.value = :file)
- ORDER BY n.at DESC, n.id LIMIT :limit
+ ORDER BY n.at DESC, n.id DESC LIMIT :limit
 
 -- name: glance_told
 -- What an agent has before it still.

@@ -26,3 +26,14 @@ UPDATE injection SET used = :used, used_at = :at
 -- What a session's agent cited after a moment.
 SELECT DISTINCT memory_id FROM injection
  WHERE session_id = :session_id AND used = 'cited' AND used_at > :since
+
+-- name: injections_drop
+-- Old lines of the ledger, a few at a time; those of each project's newest sessions stay.
+DELETE FROM injection WHERE seq IN (
+    SELECT seq FROM injection
+     WHERE at < :before AND session_id NOT IN (
+        SELECT id FROM (
+            SELECT id, ROW_NUMBER() OVER (PARTITION BY COALESCE(project_id, '') ORDER BY last_at DESC, id DESC) AS place
+              FROM session) AS placed
+         WHERE place <= :newest)
+     ORDER BY seq LIMIT :limit)

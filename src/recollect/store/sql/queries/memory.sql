@@ -302,10 +302,6 @@ SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
 SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
   FROM history ORDER BY seq DESC LIMIT :limit
 
--- name: history_days
--- The last days on which something was changed, newest first.
-SELECT MAX(at) AS at FROM history GROUP BY at / 86400000000 ORDER BY at DESC LIMIT :limit
-
 -- name: history_last_act
 -- The newest act that can still be undone: of one memory, or the last that somebody did, not what time or git did.
 SELECT act_id FROM history

@@ -222,7 +222,7 @@ SELECT DISTINCT m.num FROM memory_subject ms JOIN memory m ON m.num = ms.memory_
 -- Memories that happened in a stretch of time and pass the filter, newest first.
 SELECT m.num FROM memory m
  WHERE m.happened_at >= :from_at AND m.happened_at < :to_at AND {filters}
- ORDER BY m.happened_at DESC LIMIT :limit
+ ORDER BY m.happened_at DESC, m.num DESC LIMIT :limit
 
 -- name: verify_counts
 -- Memories, and entries of the full-text index.

@@ -30,7 +30,7 @@ SELECT data FROM event WHERE session_id = :session_id AND id IS NOT NULL ORDER B
 SELECT id FROM session
  WHERE COALESCE(project_id, '') = COALESCE(:project_id, '') AND client = :client
    AND ended_at IS NULL AND parent_id IS NULL
- ORDER BY last_at DESC LIMIT :limit
+ ORDER BY last_at DESC, id DESC LIMIT :limit
 
 -- name: session_end
 -- A session was over when it was last heard of.
