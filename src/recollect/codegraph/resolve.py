@@ -151,8 +151,8 @@ class _Calls:
             return self._member_of_type(call.scope, made, [method])
         if head in self._language.super_words:
             return self._from_super(call.scope, rest)
-        if head in self._language.self_words and rest:
-            return self._from_self(call.scope, rest)
+        if head in self._language.self_words:
+            return self._from_self(call.scope, rest) if rest else NOWHERE
         if head in self._language.path_words:
             return self._names.by_path(self._here.path, [head, *rest])
         known = self._hinted(call.scope, head)

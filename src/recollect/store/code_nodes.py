@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recollect.model.code import CodeNode, EdgeKind, GraphStatus, NodeKind
 from recollect.store.code import Tree
@@ -13,9 +13,8 @@ from recollect.store.rows import json_list
 from recollect.store.sqlite import SqliteDb
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredNode:
-    """A node on its way to or from the table."""
+class StoredNode(NamedTuple):
+    """A node on its way to or from the table. A tuple: a first build writes all of them at once."""
 
     num: int
     file_num: int | None
