@@ -57,6 +57,8 @@ class Setting:
     help: str
     default: str | int | float
     choices: tuple[str, ...] = ()
+    # The smallest whole number it may be.
+    least: int = 1
     by_project: bool = False
     # A list with commas: each source adds to those before it, none takes anything away.
     adds: bool = False
@@ -97,6 +99,7 @@ SETTINGS: tuple[Setting, ...] = (
         name="snapshots.every",
         help="After how many sessions the store keeps a proved copy of itself; 0 means never.",
         default=20,
+        least=0,
     ),
     Setting(name="snapshots.keep", help="How many of these copies are kept.", default=3),
     Setting(
@@ -108,6 +111,12 @@ SETTINGS: tuple[Setting, ...] = (
         name="hooks.most_ms",
         help="Milliseconds a hook waits for anything before it gives up; in all it takes four times that at most.",
         default=800,
+    ),
+    Setting(
+        name="graph.workers",
+        help="How many processes read a project's code when much of it is new; 0 means one per processor, 8 at most.",
+        default=0,
+        least=0,
     ),
     Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
     Setting(
@@ -379,7 +388,7 @@ def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) ->
             number = int(str(raw))
         except ValueError:
             raise bad("it is a whole number") from None
-        if number < 1:
-            raise bad("it is at least 1")
+        if number < setting.least:
+            raise bad(f"it is at least {setting.least}")
         return number
     return str(raw)

@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +29,7 @@ _LENDS_NAME = frozenset({"namespace", "impl"})
 _SIMPLE = re.compile(r"[\w$@]+(?:\.[\w$]+)*!?\Z")
 _MADE_HERE = re.compile(r"(?:new\s+)?([\w$.]+)\(\)\.([\w$]+)\Z")
 _TAIL = re.compile(r"([A-Za-z_$][\w$]*)[!?]?\Z")
+_INNERMOST = re.compile(r"\([^()]*\)")
 _GENERIC = re.compile(r"\.?<[^<>()]*>\Z")
 
 _WHERE = attrgetter("start_byte", "end_byte")
@@ -73,15 +73,10 @@ def _dotted_bytes(written: bytes) -> str:
 
 def _emptied(written: str) -> str:
     """A chain of calls without what stands in their parentheses; as it was, when they do not match."""
-    depth, kept = 0, []
-    for letter in written:
-        depth -= letter == ")"
-        if not depth:
-            kept.append(letter)
-        depth += letter == "("
-        if depth < 0:
-            return written
-    return "".join(kept)
+    emptied, found = written, 1
+    while found:
+        emptied, found = _INNERMOST.subn("\0", emptied)
+    return written if "(" in emptied or ")" in emptied else emptied.replace("\0", "()")
 
 
 @cache
@@ -119,8 +114,6 @@ class _Reading:
     def __init__(self, language: Language, source: bytes, found: Found) -> None:
         self._language, self._source, self._found = language, source, found
         self._definitions: list[Definition] = []
-        # Where each line but the first begins: to ask the parser for a line costs more than all else.
-        self._lines = [*accumulate([len(line) + 1 for line in source.split(b"\n")])]
         # Where the innermost definition becomes another one, and which.
         self._turns = [0]
         self._scopes = [-1]
@@ -144,8 +137,18 @@ class _Reading:
         nodes.sort(key=_WHERE)
         return nodes
 
-    def _line(self, at: int) -> int:
-        return bisect_right(self._lines, at) + 1
+    def _lines(self) -> Callable[[int], int]:
+        """Tells the lines of places, asked for in order. To ask the parser for one costs more than all else."""
+        source = self._source
+        line, counted = 1, 0
+
+        def line_of(at: int) -> int:
+            nonlocal line, counted
+            line += source.count(b"\n", counted, at)
+            counted = at
+            return line
+
+        return line_of
 
     def _scope(self, at: int) -> int:
         """The innermost definition around a place."""
@@ -159,10 +162,11 @@ class _Reading:
         ]
         marked.sort()
         around = [_WHOLE_FILE]
+        line_of = self._lines()
         for start, end, _, kind, node in marked:
             while around[-1].end <= start:
                 self._leave(around)
-            span = self._one(node, kind, around[-1], start, -end)
+            span = self._one(node, kind, around[-1], start, -end, line_of(start))
             if span is not None:
                 around.append(span)
                 self._turns.append(start)
@@ -175,7 +179,7 @@ class _Reading:
         self._turns.append(around.pop().end)
         self._scopes.append(around[-1].place)
 
-    def _one(self, node: Node, kind: str, around: _Span, start: int, end: int) -> _Span | None:
+    def _one(self, node: Node, kind: str, around: _Span, start: int, end: int, line: int) -> _Span | None:
         told = self._language.define(node, kind)
         if told is None or not told.name:
             return None
@@ -185,7 +189,7 @@ class _Reading:
             return _Span(start, end, around.place, qualified + ".", kind)
         if kind == "function" and (owner or around.kind in _HOLDS_METHODS or around.kind == "impl"):
             kind = "method"
-        line, end_line = self._line(start), self._line(end)
+        end_line = line + self._source.count(b"\n", start, end)
         self._definitions.append(
             Definition(name, qualified, kind, line, end_line, around.place, bases, exported, returns)
         )
@@ -207,8 +211,9 @@ class _Reading:
             self._definitions[place] = d._replace(parent=owner)
 
     def _imports(self) -> Iterator[Import]:
+        line_of = self._lines()
         for node in self._in_order("import"):
-            line = self._line(node.start_byte)
+            line = line_of(node.start_byte)
             for module, names, how, _ in self._language.imports(node):
                 yield Import(module, names, how, line)
 
@@ -220,23 +225,23 @@ class _Reading:
     def _calls(self) -> dict[tuple[int, str], list[int]]:
         """The lines of every call, by the definition it stands in and what is called."""
         calls: dict[tuple[int, str], list[int]] = {}
-        source, lines, turns, scopes = self._source, self._lines, self._turns, self._scopes
+        source, turns, scopes = self._source, self._turns, self._scopes
+        line, counted = 1, 0  # as `_lines`; a call per call would take as long as the rest
         callee_of = self._language.callee
         as_written = callee_of is whole_text
         for node in self._in_order("call"):
             start = node.start_byte
-            if as_written:
-                callee = _dotted_bytes(source[start : node.end_byte])
-            else:
-                callee = dotted(callee_of(node))
+            callee = _dotted_bytes(source[start : node.end_byte]) if as_written else dotted(callee_of(node))
             if not callee:
                 continue
             key = (scopes[bisect_right(turns, start) - 1], callee)
             known = calls.get(key)
+            line += source.count(b"\n", counted, start)
+            counted = start
             if known is None:
-                calls[key] = [bisect_right(lines, start) + 1]
+                calls[key] = [line]
             elif len(known) < MOST_LINES:
-                known.append(bisect_right(lines, start) + 1)
+                known.append(line)
         return calls
 
     def _heads(self, calls: Iterable[tuple[int, str]]) -> set[str]:

@@ -78,9 +78,14 @@ def clear_edges(db: Db, file_nums: Iterable[int]) -> None:
     db.run_many("code_edges_clear", ({"file_num": num} for num in file_nums))
 
 
-def add_edges(db: SqliteDb, edges: Iterable[tuple[int, str, int, float, tuple[int, ...]]]) -> None:
-    """Edges as (from, kind, to, confidence, lines)."""
-    db.run_tuples("code_edge_insert", ((*edge[:4], ",".join(map(str, edge[4]))) for edge in edges))
+def add_edges(db: SqliteDb, edges: Iterable[tuple[int, str, int, float, str]]) -> None:
+    """Edges as (from, kind, to, confidence, lines as they are kept)."""
+    db.run_tuples("code_edge_insert", edges)
+
+
+def lines_text(lines: Iterable[int]) -> str:
+    """Lines as they are kept."""
+    return ",".join(map(str, lines))
 
 
 def only_ones(
