@@ -68,6 +68,7 @@ def test_a_projects_file_may_not_say_where_memories_go_or_which_model_is_asked(
     ("text", "said"),
     [
         ("[recall]\nlimit = 0\n", "at least 1"),
+        ("[graph]\nworkers = -1\n", "at least 0"),
         ("[recall]\nlimit = 'many'\n", "whole number"),
         ("[recall]\nlimit = 1.5\n", "whole number"),
         ("[recall]\nprofile = 'best'\n", "one of default, v3, keywords"),
@@ -82,6 +83,12 @@ def test_a_wrong_value_is_named_with_the_file_it_stands_in(text: str, said: str)
     with pytest.raises(BadSetting, match=said) as refusal:
         config.load()
     assert str(config.user_file()) in str(refusal.value)
+
+
+def test_nothing_is_a_number_where_it_has_a_meaning() -> None:
+    write_user("[graph]\nworkers = 0\n\n[snapshots]\nevery = 0\n")
+    settings = config.load()
+    assert (settings.number("graph.workers"), settings.number("snapshots.every")) == (0, 0)
 
 
 def test_a_file_of_bytes_that_are_no_text_is_named() -> None:

@@ -30,7 +30,7 @@ def main() -> None:
     # What a grammar or a plugin prints must not come between the answers.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        send(out, GREETING)
+        out.write(GREETING)
         out.flush()
         _answer(sys.stdin.buffer, out)
 

@@ -107,7 +107,7 @@ class _Worker:
 
     def ask(self, part: Sequence[Source]) -> list[bytes]:
         if not self._greeted:
-            if receive(self._back) != GREETING:
+            if self._back.read(len(GREETING)) != GREETING:
                 raise EOFError
             self._greeted = True
         send(self._to, len(part).to_bytes(4, "little"))
