@@ -21,7 +21,7 @@ from recollect.codegraph.worker import GREETING, receive, send
 # More would wait for the one who writes, and each holds some 60 MB.
 MOST_WORKERS = 8
 # For fewer files they would hardly be ready before the work is done.
-_MANY = 400
+_MANY = 300
 # So many files go to a worker at once.
 _TOGETHER = 16
 _COMMAND = ("-P", "-m", "recollect.codegraph.worker")
