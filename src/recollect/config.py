@@ -118,6 +118,12 @@ SETTINGS: tuple[Setting, ...] = (
         help="Milliseconds a hook waits for anything before it gives up; in all it takes four times that at most.",
         default=800,
     ),
+    Setting(
+        name="graph.workers",
+        help="How many processes read a project's code when much of it is new; 0 means one per processor, 8 at most.",
+        default=0,
+        least=0,
+    ),
     Setting(name="recall.limit", help="How many memories a recall shows.", default=10, by_project=True),
     Setting(
         name="recall.profile",

@@ -42,6 +42,7 @@ def test_a_tree_is_measured_beside_grimp(tree: Path) -> None:
     found = graph.run(tree, madge=None, sizes=(200,))
     ours = found.systems["recollect"]
     assert (ours["files"], ours["edges"] > 5, ours["nodes"] > 6) == (6, True, True)
+    assert ours["files_per_s_all_processors"] > 0
     assert found.systems["grimp"]["imports"] == 3
     assert (ours["imports_precision_grimp"], ours["imports_recall_grimp"]) == (100, 100)
     assert found.disagreements["grimp"] == {"only_recollect": [], "only_grimp": []}

@@ -57,6 +57,13 @@ def test_a_second_build_reads_nothing(graph: Graph) -> None:
     assert (again.parsed, again.cached, again.resolved) == (0, 0, 0)
 
 
+def test_the_same_bytes_are_parsed_once(tmp_path: Path) -> None:
+    graph = Graph(trees.write(tmp_path, {f"m{n}.py": "def f(): ...\n" for n in range(3)} | {"m.js": ""}))
+    built = graph.build()
+    assert (built.files, built.parsed, built.cached) == (4, 2, 2)
+    assert {"m0.py::f", "m1.py::f", "m2.py::f"} <= graph.nodes().keys()
+
+
 def test_only_the_changed_file_is_parsed_and_looked_through(graph: Graph) -> None:
     path = graph.root / "app/tools.py"
     path.write_text(path.read_text() + "\n# a remark\n")

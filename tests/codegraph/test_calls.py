@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,19 @@ LANGUAGES = sorted(path.stem for path in (trees.HERE / "calls").glob("*.txt"))
 FEWEST_CALLS = 300
 LEAST_PRECISION = 0.95
 LEAST_RECALL = 0.85
+
+ROUND = """\
+class A(B.C):
+    def f(self):
+        self.g()
+        self.nothing()
+
+    def g(self): ...
+
+class B(A.D):
+    def f(self):
+        self.nothing()
+"""
 
 Calls = set[tuple[str, int, str]]
 
@@ -48,3 +62,9 @@ def test_most_calls_are_found(language: str, found: dict[str, tuple[Calls, Calls
     truth, said = found[language]
     missed = sorted(truth - said)
     assert len(missed) <= (1 - LEAST_RECALL) * len(truth), missed
+
+
+def test_classes_that_are_each_others_bases_end_the_search(tmp_path: Path) -> None:
+    graph = a_graph(trees.write(tmp_path, {"a.py": ROUND}))
+    assert ("a.py::A.f", "a.py::A.g") in graph.edges("calls")
+    assert graph.edges("extends") == set()

@@ -13,6 +13,7 @@ from recollect.codegraph import languages, parse
 from recollect.codegraph.build import build
 from recollect.codegraph.languages import BUILT_IN, GROUP, with_plugins
 from recollect.codegraph.languages.python import PYTHON
+from recollect.codegraph.outline import packed, unpacked
 from recollect.codegraph.parse import dotted, reader
 from recollect.errors import MissingExtra
 from tests.builders import NOON
@@ -104,3 +105,13 @@ def test_a_grammar_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
 )
 def test_a_callee_is_read_as_dotted_names(written: str, meant: str) -> None:
     assert dotted(written) == meant
+
+
+def test_an_outline_is_the_same_every_time() -> None:
+    """The parser hands out what it found in no order; of several packages the one that is named most often counts."""
+    php = next(language for language in BUILT_IN if language.name == "php")
+    source = b"<?php\nnamespace dummy { a(); }\n" + b"namespace shop\\cart { f()->g()->h(); }\n" * 9
+    read = reader(php)
+    outlines = {packed(read(source)) for _ in range(20)}
+    assert len(outlines) == 1
+    assert unpacked(outlines.pop()).package == "shop.cart"

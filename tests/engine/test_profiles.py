@@ -13,6 +13,7 @@ from tests.hash_embedder import HashEmbedder
 
 from recollect import Hit, Recollect, Remembered
 from recollect.model.profile import PROFILES
+from recollect.model.provenance import Channel
 
 
 @pytest.fixture
@@ -201,3 +202,13 @@ def test_a_phase_brings_fitting_kinds_first(store: Recollect) -> None:
     assert store.recall("token cache", phase="explore")[0].memory.kind == "decision"
     parts = added(store.recall("token cache", phase="explore")[0])
     assert parts.pop("phase") == pytest.approx(0.4 * sum(parts.values()))
+
+
+def test_only_what_an_agent_said_and_nobody_confirmed_is_taken_off(store: Recollect) -> None:
+    mine = kept(store, "Deploys of the shop go out at night")
+    theirs = kept(store, "Deploys of the blog go out at noon", channel=Channel.AGENT)
+    yes = kept(store, "Deploys of the wiki go out at dawn", channel=Channel.AGENT)
+    store.reviews.confirm(yes)
+    hits = {hit.memory.id: added(hit) for hit in store.recall("when do deploys go out", profile="default")}
+    assert hits[theirs]["unconfirmed"] == -PROFILES["default"].unconfirmed
+    assert "unconfirmed" not in hits[mine] | hits[yes]

@@ -68,6 +68,7 @@ def test_a_projects_file_may_not_say_where_memories_go_or_which_model_is_asked(
     ("text", "said"),
     [
         ("[recall]\nlimit = 0\n", "at least 1"),
+        ("[graph]\nworkers = -1\n", "at least 0"),
         ("[recall]\nlimit = 'many'\n", "whole number"),
         ("[recall]\nlimit = 1.5\n", "whole number"),
         ("[recall]\nprofile = 'best'\n", "one of default, v3, keywords"),

@@ -15,7 +15,7 @@ from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import Named
 from recollect.retrieve.question import Question
 from recollect.retrieve.rank import CHANGED_COSTS, STALE_COSTS, Scored, ranked
-from recollect.store.memories import Candidate
+from recollect.store.memories import Candidate, marked
 from recollect.store.rows import to_micros
 
 NOON = datetime(2026, 5, 8, 12, tzinfo=UTC)
@@ -31,8 +31,7 @@ def a_row(num: int, **facts: Any) -> Candidate:
         "last_accessed_at": None,
         "access_count": 0,
         "session_id": None,
-        "channel": "user",
-        "verified": 1,
+        "unconfirmed": 0,
         "stale_at": None,
         "fields": "{}",
         "size": 30,
@@ -40,7 +39,7 @@ def a_row(num: int, **facts: Any) -> Candidate:
         "judged": 0,
         "changed": 0,
     }
-    return Candidate(num=num, **(given | facts))
+    return marked(Candidate(num=num, **(given | facts)))
 
 
 def order(
@@ -56,6 +55,7 @@ def order(
         lexical={row.num: 0.5 for row in rows} | (words or {}),
         semantic={},
         about={},
+        marked=[row for row in rows if row.is_marked],
     )
     question = Question(
         terms=[],
@@ -75,7 +75,7 @@ def nums(found: list[Scored]) -> list[int]:
 
 
 def parts(one: Scored) -> dict[str, float]:
-    return {part.name: part.added for part in one.why}
+    return {part.name: part.added for part in one.tell()}
 
 
 def test_among_equals_what_is_about_a_file_that_changed_comes_second() -> None:
@@ -109,14 +109,9 @@ def test_a_memory_that_itself_asks_answers_less() -> None:
 
 def test_what_an_agent_said_and_nobody_confirmed_answers_less() -> None:
     profile = Profile(name="p", about="", lexical=1.0, unconfirmed=0.1)
-    found = order(
-        a_row(3, channel="agent", verified=0),
-        a_row(2, channel="agent", verified=1),
-        a_row(1),
-        profile=profile,
-    )
-    assert nums(found)[-1] == 3
-    assert "unconfirmed" not in parts(found[0]) | parts(found[1])
+    found = order(a_row(2, unconfirmed=1), a_row(1), profile=profile)
+    assert nums(found) == [1, 2]
+    assert parts(found[1])["unconfirmed"] == pytest.approx(-0.1)
 
 
 def test_many_judgements_count_for_no_more_than_one_part_and_the_first_count_most() -> None:
@@ -152,4 +147,4 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
         a_row(3, stale_at=to_micros(NOON), kind="gotcha"),
     ]
     for one in order(*rows, profile=profile, phase=Phase.IMPLEMENT):
-        assert sum(part.added for part in one.why) == pytest.approx(one.score)
+        assert sum(part.added for part in one.tell()) == pytest.approx(one.score)

@@ -142,5 +142,5 @@ def _fill(db: SqliteDb, tree: Tree, chance: random.Random, files: Sequence[str])
         (1 + chance.randrange(count), EdgeKind.CALLS, 1 + int(count * chance.random() ** 3))
         for _ in range(count * _EDGES_PER_NODE)
     }
-    code_nodes.add_edges(db, ((*edge, 1.0, ()) for edge in sorted(edges)))
+    code_nodes.add_edges(db, ((*edge, 1.0, "") for edge in sorted(edges)))
     return [target for _, _, target in sorted(edges)]

@@ -21,7 +21,8 @@ from recollect.codegraph.languages import known as known_languages
 from recollect.codegraph.listing import Listing, listing, look_again, read_source
 from recollect.codegraph.names import Names, Ref
 from recollect.codegraph.outline import VERSION, Outline, mentions, signature, unpacked
-from recollect.codegraph.reading import Progress, Read, Readers, read_files
+from recollect.codegraph.readers import Readers
+from recollect.codegraph.reading import Progress, Read, read_files
 from recollect.codegraph.renames import renamed
 from recollect.codegraph.resolve import Edge, edges_of
 from recollect.codegraph.rows import NodeRows, write_edges
@@ -54,19 +55,23 @@ def build(
     only: Iterable[str] | None = None,
     progress: Progress = lambda done, total: None,
     known: Known | None = None,
+    workers: int = 1,
 ) -> Built:
     """
-    Make the graph of the checkout at ROOT say what its files say now.
+    Make the graph of the checkout at ROOT say what its files say now; many new files are read by so many WORKERS,
+    processes of their own (0: as the machine has processors).
 
     ONLY names the paths that may have changed, for a caller who knows; then git is not asked at all. A graph
     that was never built, or was built by rules that changed since, is built whole all the same.
     """
     languages = known or known_languages()
     readers = Readers(languages)
+    # A worker knows the languages that are installed, and no others.
+    workers = workers if known is None else 1
     with _uncollected():
         for _ in range(_ATTEMPTS):
             tree = code.ensure_tree(db, project_id, storable(str(root)))
-            work = _Work(db, root, tree, languages, readers, now)
+            work = _Work(db, root, tree, languages, readers, now, workers)
             built = work.done(project_id, list(only) if only is not None else None, progress)
             if built is not None:
                 return built
@@ -102,10 +107,17 @@ class _Work:
     """One attempt."""
 
     def __init__(
-        self, db: SqliteDb, root: Path, tree: Tree, known: Known, readers: Readers, now: datetime
+        self,
+        db: SqliteDb,
+        root: Path,
+        tree: Tree,
+        known: Known,
+        readers: Readers,
+        now: datetime,
+        workers: int,
     ) -> None:
         self._db, self._root, self._tree, self._now = db, root, tree, now
-        self._known, self._readers = known, readers
+        self._known, self._readers, self._workers = known, readers, workers
 
     def done(self, project_id: str, only: list[str] | None, progress: Progress) -> Built | None:
         """What the attempt did; None when another process was faster."""
@@ -118,7 +130,9 @@ class _Work:
             for path, file in found.files.items()
             if is_stale or path not in before or before[path].seen != file.seen
         ]
-        read = read_files(self._db, self._root, to_read, self._readers, self._now, progress)
+        read = read_files(
+            self._db, self._root, to_read, self._readers, self._now, progress, workers=self._workers
+        )
         delta = self._delta(found, before, read)
         files = self._files(delta, found)
         self._name_modules(delta, files)

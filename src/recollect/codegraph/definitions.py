@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from recollect.codegraph.languages import Known
 from recollect.codegraph.languages.language import decoded
-from recollect.codegraph.reading import Readers
+from recollect.codegraph.readers import Readers
 from recollect.errors import MissingExtra
 
 # So alike are the bodies of one definition before and after; of a short one they have to be the same.

@@ -65,6 +65,7 @@ class Names:
         # Most lookups are asked again and again: `self.assertEqual` climbs the same classes every time.
         self._members: dict[tuple[Ref, str], Ref | None] = {}
         self._seen_from: dict[tuple[str, str], Ref | None] = {}
+        self._bases: dict[Ref, list[tuple[str, Ref]]] = {}
 
     def of(self, path: str) -> FileNames:
         """The names of a file, without its imports."""
@@ -166,10 +167,7 @@ class Names:
         """The type of a class's field; an embedded type is a field of its own name."""
         if (kind := self.of(owner.path).hints.get((owner.place, name))) is not None:
             return self.type_or_returned(owner.path, owner.place, kind) if kind else None
-        for base in self.definition(owner).bases:
-            ref = self.type_named(owner.path, self.definition(owner).parent, base.lstrip("+"))
-            if ref is None or ref.place < 0:
-                continue
+        for base, ref in self.bases(owner):
             if base.rpartition(".")[2] == name:
                 return ref
             if ref != owner and (found := self.field(ref, name)):
@@ -213,12 +211,24 @@ class Names:
 
     def inherited(self, owner: Ref, name: str, depth: int = 0) -> Ref | None:
         """A member of what a class extends, in order."""
-        for base in self.definition(owner).bases:
-            ref = self.type_named(owner.path, self.definition(owner).parent, base.lstrip("+"))
-            is_here = ref is not None and ref.place >= 0 and ref != owner
-            if ref is not None and is_here and (found := self.member(ref, name, depth + 1)):
+        for _, ref in self.bases(owner):
+            if ref != owner and (found := self.member(ref, name, depth + 1)):
                 return found
         return None
+
+    def bases(self, owner: Ref) -> list[tuple[str, Ref]]:
+        """What a class extends or implements, as far as it is of this project: as it is written, and what it means."""
+        found = self._bases.get(owner)
+        if found is None:
+            self._bases[owner] = []  # of classes that are each other's bases, one has to end the search
+            definition = self.definition(owner)
+            named = (
+                (base, self.type_named(owner.path, definition.parent, base.lstrip("+")))
+                for base in definition.bases
+            )
+            found = [(base, ref) for base, ref in named if ref is not None and ref.place >= 0]
+            self._bases[owner] = found
+        return found
 
     def type_named(self, path: str, scope: int, name: str) -> Ref | None:
         """The class or interface a type's name means in a place of a file."""

@@ -8,12 +8,12 @@ several times slower.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.codegraph.languages.language import Language, base_name, decoded, text, whole_text
 from recollect.codegraph.outline import MOST_LINES, Call, Definition, Hint, Import, Outline
@@ -29,16 +29,15 @@ _LENDS_NAME = frozenset({"namespace", "impl"})
 _SIMPLE = re.compile(r"[\w$@]+(?:\.[\w$]+)*!?\Z")
 _MADE_HERE = re.compile(r"(?:new\s+)?([\w$.]+)\(\)\.([\w$]+)\Z")
 _TAIL = re.compile(r"([A-Za-z_$][\w$]*)[!?]?\Z")
+_INNERMOST = re.compile(r"\([^()]*\)")
 _GENERIC = re.compile(r"\.?<[^<>()]*>\Z")
 
-_START = attrgetter("start_byte")
-_FIRST = itemgetter(0)
-_WHERE = itemgetter(0, 1)
+_WHERE = attrgetter("start_byte", "end_byte")
 _NEVER = 1 << 62
-_NEWLINE = re.compile(rb"\n")
-_MATCH_START = re.Match.start
 
 Parse = Callable[[bytes], Outline]
+# The nodes a query found, by what it calls them, in no order.
+Found = dict[str, list["Node"]]
 
 
 def reader(language: Language) -> Parse:
@@ -47,8 +46,7 @@ def reader(language: Language) -> Parse:
 
     def read(source: bytes) -> Outline:
         root = parser.parse(source).root_node
-        reading = _Reading(language, [*map(_MATCH_START, _NEWLINE.finditer(source))])
-        return reading.outline(captures(root), broken=root.has_error)
+        return _Reading(language, source, captures(root)).outline(broken=root.has_error)
 
     return read
 
@@ -75,19 +73,14 @@ def _dotted_bytes(written: bytes) -> str:
 
 def _emptied(written: str) -> str:
     """A chain of calls without what stands in their parentheses; as it was, when they do not match."""
-    depth, kept = 0, []
-    for letter in written:
-        depth -= letter == ")"
-        if not depth:
-            kept.append(letter)
-        depth += letter == "("
-        if depth < 0:
-            return written
-    return "".join(kept)
+    emptied, found = written, 1
+    while found:
+        emptied, found = _INNERMOST.subn("\0", emptied)
+    return written if "(" in emptied or ")" in emptied else emptied.replace("\0", "()")
 
 
 @cache
-def _loaded(language: Language) -> tuple[Any, Callable[[Node], dict[str, list[Node]]]]:
+def _loaded(language: Language) -> tuple[Any, Callable[[Node], Found]]:
     try:
         from tree_sitter import Language as Grammar
         from tree_sitter import Parser, Query, QueryCursor
@@ -100,8 +93,7 @@ def _loaded(language: Language) -> tuple[Any, Callable[[Node], dict[str, list[No
     return Parser(grammar), lambda root: QueryCursor(query).captures(root)
 
 
-@dataclass(slots=True)
-class _Span:
+class _Span(NamedTuple):
     start: int
     end: int
     # The definition this stretch belongs to, -1 for none, and the names in front of those inside it.
@@ -110,153 +102,196 @@ class _Span:
     kind: str
 
 
-@dataclass(slots=True)
+_WHOLE_FILE = _Span(0, _NEVER, -1, "", "")
+
+
 class _Reading:
-    """The work on one file."""
+    """
+    The work on one file. A large project has half a million nodes that matter, so what is done with each counts:
+    a node is asked as little as can be, and its text is cut from the source.
+    """
 
-    language: Language
-    # Where lines end. Asking the parser for a line costs more than all else that is asked of a node.
-    newlines: list[int]
-    definitions: list[Definition] = field(default_factory=list)
-    spans: list[_Span] = field(default_factory=list)
+    def __init__(self, language: Language, source: bytes, found: Found) -> None:
+        self._language, self._source, self._found = language, source, found
+        self._definitions: list[Definition] = []
+        # Where the innermost definition becomes another one, and which.
+        self._turns = [0]
+        self._scopes = [-1]
 
-    def outline(self, found: dict[str, list[Node]], *, broken: bool) -> Outline:
-        self._define(found)
-        calls = self._calls(found.get("call", ()))
-        heads = {callee.partition(".")[0] for _, callee in calls}
-        heads |= {callee.split(".", 2)[1] for _, callee in calls if callee.count(".") > 1}
-        imports: list[Import] = []
-        for node in sorted(found.get("import", ()), key=_START):
-            line = self._line(node.start_byte)
-            imports += [asked._replace(line=line) for asked in self.language.imports(node)]
-        exports = [pair for node in found.get("export", ()) for pair in self.language.exports(node)]
+    def outline(self, *, broken: bool) -> Outline:
+        self._define()
+        calls = self._calls()
         return Outline(
-            definitions=tuple(self.definitions),
-            imports=tuple(imports),
-            calls=tuple(Call(scope, callee, tuple(lines)) for (scope, callee), lines in calls.items()),
-            hints=self._hints(found, heads),
-            exports=tuple(exports),
-            package=next((text(node).replace("\\", ".") for node in found.get("package", ())), ""),
-            uses=tuple(dict.fromkeys(base_name(text(node)) for node in found.get("use", ()))),
+            definitions=tuple(self._definitions),
+            imports=tuple(self._imports()),
+            calls=tuple([Call(scope, callee, tuple(lines)) for (scope, callee), lines in calls.items()]),
+            hints=tuple(self._hints(self._heads(calls))),
+            exports=tuple(pair for node in self._in_order("export") for pair in self._language.exports(node)),
+            package=self._package(),
+            uses=tuple(dict.fromkeys(base_name(text(node)) for node in self._in_order("use"))),
             broken=broken,
         )
 
-    def _define(self, found: dict[str, list[Node]]) -> None:
+    def _in_order(self, what: str) -> list[Node]:
+        nodes = self._found.get(what, [])
+        nodes.sort(key=_WHERE)
+        return nodes
+
+    def _lines(self) -> Callable[[int], int]:
+        """Tells the lines of places, asked for in order. To ask the parser for one costs more than all else."""
+        source = self._source
+        line, counted = 1, 0
+
+        def line_of(at: int) -> int:
+            nonlocal line, counted
+            line += source.count(b"\n", counted, at)
+            counted = at
+            return line
+
+        return line_of
+
+    def _scope(self, at: int) -> int:
+        """The innermost definition around a place."""
+        return self._scopes[bisect_right(self._turns, at) - 1]
+
+    def _define(self) -> None:
         marked = [
-            (node.start_byte, -node.end_byte, kind, node)
+            (node.start_byte, -node.end_byte, place, kind, node)
             for kind in _DEFINING
-            for node in found.get(kind, ())
+            for place, node in enumerate(self._in_order(kind))
         ]
-        marked.sort(key=_WHERE)
-        open_spans: list[_Span] = []
-        for start, end, kind, node in marked:
-            while open_spans and open_spans[-1].end <= start:
-                open_spans.pop()
-            span = self._one(node, kind, open_spans[-1] if open_spans else None, start, -end)
+        marked.sort()
+        around = [_WHOLE_FILE]
+        line_of = self._lines()
+        for start, end, _, kind, node in marked:
+            while around[-1].end <= start:
+                self._leave(around)
+            span = self._one(node, kind, around[-1], start, -end, line_of(start))
             if span is not None:
-                open_spans.append(span)
-                self.spans.append(span)
+                around.append(span)
+                self._turns.append(start)
+                self._scopes.append(span.place)
+        while len(around) > 1:
+            self._leave(around)
         self._adopt()
 
-    def _one(self, node: Node, kind: str, around: _Span | None, start: int, end: int) -> _Span | None:
-        told = self.language.define(node, kind)
+    def _leave(self, around: list[_Span]) -> None:
+        self._turns.append(around.pop().end)
+        self._scopes.append(around[-1].place)
+
+    def _one(self, node: Node, kind: str, around: _Span, start: int, end: int, line: int) -> _Span | None:
+        told = self._language.define(node, kind)
         if told is None or not told.name:
             return None
-        prefix = (around.prefix if around else "") + (f"{told.owner}." if told.owner else "")
-        qualified = prefix + told.name
+        name, owner, bases, exported, returns = told
+        qualified = f"{around.prefix}{owner}.{name}" if owner else around.prefix + name
         if kind in _LENDS_NAME:
-            return _Span(start, end, around.place if around else -1, qualified + ".", kind)
-        if kind == "function" and (told.owner or (around and _holds_methods(around.kind))):
+            return _Span(start, end, around.place, qualified + ".", kind)
+        if kind == "function" and (owner or around.kind in _HOLDS_METHODS or around.kind == "impl"):
             kind = "method"
-        parent = around.place if around else -1
-        line, end_line = self._line(start), self._line(end)
-        self.definitions.append(
-            Definition(
-                told.name, qualified, kind, line, end_line, parent, told.bases, told.exported, told.returns
-            )
+        end_line = line + self._source.count(b"\n", start, end)
+        self._definitions.append(
+            Definition(name, qualified, kind, line, end_line, around.place, bases, exported, returns)
         )
-        return _Span(start, end, len(self.definitions) - 1, qualified + ".", kind)
+        return _Span(start, end, len(self._definitions) - 1, qualified + ".", kind)
 
     def _adopt(self) -> None:
         """Methods that stand outside their class (Go, Rust, C++) get it as parent if it is in this file."""
-        classes = {d.qualified: i for i, d in enumerate(self.definitions) if d.kind in _HOLDS_METHODS}
-        for place, d in enumerate(self.definitions):
-            if d.kind == "method" and (d.parent < 0 or self.definitions[d.parent].kind not in _HOLDS_METHODS):
-                owner = classes.get(d.qualified.rpartition(".")[0], d.parent)
-                self.definitions[place] = d._replace(parent=owner)
+        outside = [
+            place
+            for place, d in enumerate(self._definitions)
+            if d.kind == "method" and not self._is_class(d.parent)
+        ]
+        if not outside:
+            return
+        classes = {d.qualified: i for i, d in enumerate(self._definitions) if d.kind in _HOLDS_METHODS}
+        for place in outside:
+            d = self._definitions[place]
+            owner = classes.get(d.qualified.rpartition(".")[0], d.parent)
+            self._definitions[place] = d._replace(parent=owner)
 
-    def _scopes_of(self, nodes: Iterable[Node]) -> Iterator[tuple[int, int, Node]]:
-        """Each node with the innermost definition around it and where it begins, in order."""
-        open_spans: list[_Span] = []
-        waiting = iter(self.spans)
-        span = next(waiting, None)
-        opens = span.start if span else _NEVER
-        closes, place = _NEVER, -1
-        # To ask a node where it begins costs more than to compare two numbers: it is asked once.
-        starts = [(node.start_byte, node) for node in nodes]
-        starts.sort(key=_FIRST)
-        for start, node in starts:
-            if start >= opens or start >= closes:
-                while span is not None and span.start <= start:
-                    open_spans.append(span)
-                    span = next(waiting, None)
-                while open_spans and open_spans[-1].end <= start:
-                    open_spans.pop()
-                opens = span.start if span else _NEVER
-                closes, place = (open_spans[-1].end, open_spans[-1].place) if open_spans else (_NEVER, -1)
-            yield place, start, node
+    def _imports(self) -> Iterator[Import]:
+        line_of = self._lines()
+        for node in self._in_order("import"):
+            line = line_of(node.start_byte)
+            for module, names, how, _ in self._language.imports(node):
+                yield Import(module, names, how, line)
 
-    def _calls(self, nodes: Iterable[Node]) -> dict[tuple[int, str], list[int]]:
+    def _package(self) -> str:
+        """The package the file says it belongs to: of several the one it says most often, then the first."""
+        said = Counter(text(node).replace("\\", ".") for node in self._in_order("package"))
+        return next((package for package, _ in said.most_common(1)), "")
+
+    def _calls(self) -> dict[tuple[int, str], list[int]]:
+        """The lines of every call, by the definition it stands in and what is called."""
         calls: dict[tuple[int, str], list[int]] = {}
-        as_written = self.language.callee is whole_text
-        newlines = self.newlines
-        for scope, start, node in self._scopes_of(nodes):
-            callee = _dotted_bytes(node.text or b"") if as_written else dotted(self.language.callee(node))
-            if callee:
-                lines = calls.get((scope, callee))
-                if lines is None:
-                    calls[scope, callee] = [bisect_left(newlines, start) + 1]
-                elif len(lines) < MOST_LINES:
-                    lines.append(bisect_left(newlines, start) + 1)
+        source, turns, scopes = self._source, self._turns, self._scopes
+        line, counted = 1, 0  # as `_lines`; a call per call would take as long as the rest
+        callee_of = self._language.callee
+        as_written = callee_of is whole_text
+        for node in self._in_order("call"):
+            start = node.start_byte
+            callee = _dotted_bytes(source[start : node.end_byte]) if as_written else dotted(callee_of(node))
+            if not callee:
+                continue
+            key = (scopes[bisect_right(turns, start) - 1], callee)
+            known = calls.get(key)
+            line += source.count(b"\n", counted, start)
+            counted = start
+            if known is None:
+                calls[key] = [line]
+            elif len(known) < MOST_LINES:
+                known.append(line)
         return calls
 
-    def _line(self, at: int) -> int:
-        return bisect_left(self.newlines, at) + 1
+    def _heads(self, calls: Iterable[tuple[int, str]]) -> set[str]:
+        """Names whose types tell what is called: of a variable, or of a field. An object knows itself."""
+        callees = {callee for _, callee in calls}
+        heads = {callee.partition(".")[0] for callee in callees} - self._language.self_words
+        return heads | {callee.split(".", 2)[1] for callee in callees if callee.count(".") > 1}
 
-    def _hints(self, found: dict[str, list[Node]], heads: set[str]) -> tuple[Hint, ...]:
+    def _hints(self, heads: set[str]) -> Iterator[Hint]:
         """What is known of names that calls begin with, and of the fields of classes; nobody asks for others."""
+        types, given = self._types(), self._given(heads)
+        for key in types | given:
+            scope, name = key
+            kinds = types.get(key, [])
+            # A name that was given more values than types are known, or unlike ones, may be anything.
+            sure = kinds[0] if kinds and kinds.count(kinds[0]) == len(kinds) else ""
+            if name in heads or (sure and self._is_class(scope)):
+                yield Hint(scope, name, sure if len(kinds) >= given.get(key, 0) else "")
+
+    def _types(self) -> dict[tuple[int, str], list[str]]:
+        """Every type that a name is said to have."""
         types: dict[tuple[int, str], list[str]] = {}
-        for scope, _, node in self._scopes_of(found.get("hint", [])):
-            for name, kind in self.language.hints(node):
-                owner, _, member = name.rpartition(".")
+        for node in self._in_order("hint"):
+            scope = self._scope(node.start_byte)
+            for name, kind in self._language.hints(node):
                 if kind.startswith("="):
                     kind = next(iter(types.get((scope, kind[1:]), ())), "")
-                if owner and owner in self.language.self_words:
-                    types.setdefault((self._class_around(scope), member), []).append(kind)
-                elif not owner:
+                owner, _, member = name.rpartition(".")
+                if not owner:
                     types.setdefault((scope, name), []).append(kind)
-        given: dict[tuple[int, str], int] = {}
+                elif owner in self._language.self_words:
+                    types.setdefault((self._class_around(scope), member), []).append(kind)
+        return types
+
+    def _given(self, heads: set[str]) -> dict[tuple[int, str], int]:
+        """How often each of these names is given a value."""
+        source = self._source
         asked = {raw for head in heads for raw in (head.encode(), head.encode("latin-1", "replace"))}
-        named = [node for node in found.get("local", ()) if node.text in asked]
-        for scope, _, node in self._scopes_of(named):
-            name = text(node)
-            given[scope, name] = given.get((scope, name), 0) + 1
-        # A name that was given more values than types are known, or unlike ones, may be anything.
-        sure = {key: kinds[0] for key, kinds in types.items() if len(set(kinds)) == 1}
-        return tuple(
-            Hint(*key, sure.get(key, "") if len(types.get(key, ())) >= given.get(key, 0) else "")
-            for key in types | given
-            if key[1] in heads or (sure.get(key) and self._is_class(key[0]))
-        )
+        places = [
+            (start, written)
+            for node in self._found.get("local", ())
+            if (written := source[(start := node.start_byte) : node.end_byte]) in asked
+        ]
+        places.sort()
+        return Counter((self._scope(start), decoded(written)) for start, written in places)
 
     def _is_class(self, scope: int) -> bool:
-        return scope >= 0 and self.definitions[scope].kind in _HOLDS_METHODS
+        return scope >= 0 and self._definitions[scope].kind in _HOLDS_METHODS
 
     def _class_around(self, scope: int) -> int:
-        while scope >= 0 and self.definitions[scope].kind not in _HOLDS_METHODS:
-            scope = self.definitions[scope].parent
+        while scope >= 0 and self._definitions[scope].kind not in _HOLDS_METHODS:
+            scope = self._definitions[scope].parent
         return scope
-
-
-def _holds_methods(kind: str) -> bool:
-    return kind in _HOLDS_METHODS or kind == "impl"

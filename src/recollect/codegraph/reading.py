@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from recollect.codegraph.languages import Known
 from recollect.codegraph.listing import Seen, blob_of, read_source
 from recollect.codegraph.outline import VERSION, Outline, packed, unpacked
-from recollect.codegraph.parse import Parse, reader
+from recollect.codegraph.readers import Readers
+from recollect.codegraph.workers import Workers
 from recollect.store import code
 from recollect.store.db import Db
 
@@ -18,6 +19,8 @@ from recollect.store.db import Db
 _KEPT_TOGETHER = 250
 
 Progress = Callable[[int, int], None]
+# The hash of some bytes, and the language they are read as.
+_Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,83 +36,109 @@ class Read:
     parsed: bool = False
 
 
-class Readers:
-    """One reader per language, made when the first file of it comes."""
-
-    def __init__(self, known: Known) -> None:
-        self._known = known
-        self._made: dict[str, Parse] = {}
-
-    def read(self, language: str, source: bytes) -> Outline:
-        """The outline of some bytes."""
-        made = self._made.get(language)
-        if made is None:
-            made = self._made[language] = reader(self._known.by_name[language])
-        return made(source)
-
-
 def read_files(
-    db: Db, root: Path, listed: Iterable[Seen], readers: Readers, now: datetime, step: Progress
+    db: Db,
+    root: Path,
+    listed: Iterable[Seen],
+    readers: Readers,
+    now: datetime,
+    step: Progress,
+    *,
+    workers: int = 1,
 ) -> list[Read]:
-    """Every file's outline; only bytes nobody has seen before are parsed."""
+    """Every file's outline; only bytes nobody has seen before are parsed, many of them by so many WORKERS."""
     files = list(listed)
     found: list[Read] = []
-    for start in range(0, len(files), _KEPT_TOGETHER):
-        found += _read_some(db, root, files[start : start + _KEPT_TOGETHER], readers, now)
-        step(len(found), len(files))
+    with Workers(workers) as hands:
+        reading = _Reading(db, root, readers, now, hands)
+        begun: list[_Batch] = []
+        for start in range(0, len(files), _KEPT_TOGETHER):
+            begun.append(reading.begin(files[start : start + _KEPT_TOGETHER], len(files) - start))
+            if len(begun) > 1:  # while workers are at this batch, the one before is kept
+                found += reading.finish(begun.pop(0))
+                step(len(found), len(files))
+        for batch in begun:
+            found += reading.finish(batch)
+            step(len(found), len(files))
     return found
 
 
-def _read_some(db: Db, root: Path, files: list[Seen], readers: Readers, now: datetime) -> list[Read]:
-    # A clean file is known by the hash git has for it, and need not even be opened.
-    by_hash = code.kept_outlines(db, [file.seen for file in files if ":" not in file.seen], VERSION)
-    found = [_known(file, by_hash) or _opened(root, file) for file in files]
-    bytes_of = {read.path: source for read, source in found if isinstance(source, bytes)}
-    kept = code.kept_outlines(db, [read.blob for read, _ in found if read.path in bytes_of], VERSION)
-    done: list[Read] = []
-    fresh: list[tuple[str, str, bytes]] = []
-    for read, _ in found:
-        source = bytes_of.get(read.path)
-        if source is None:
-            done.append(read)
-            continue
-        known = kept.get((read.blob, read.language))
-        outline = unpacked(known) if known is not None else readers.read(read.language, source)
-        if known is None:
-            fresh.append((read.blob, read.language, packed(outline)))
-        done.append(_with(read, outline, parsed=known is None))
-    if fresh:
-        with db.transaction():
-            code.keep_outlines(db, fresh, VERSION, now)
-    return done
+class _Batch(NamedTuple):
+    """Some files, the bytes among them that nobody has seen before, and what workers say of these, as it comes."""
+
+    files: list[Read]
+    new: dict[_Key, bytes]
+    answers: Iterable[bytes]
 
 
-def _known(file: Seen, kept: dict[tuple[str, str], bytes]) -> tuple[Read, None] | None:
-    outline = kept.get((file.seen, file.language))
-    if outline is None:
-        return None
-    whole = unpacked(outline)
-    read = Read(path=file.path, language=file.language, seen=file.seen, blob=file.seen, outline=whole)
-    return read, None
+class _Reading:
+    """The files of one build on their way."""
 
+    def __init__(self, db: Db, root: Path, readers: Readers, now: datetime, workers: Workers) -> None:
+        self._db, self._root, self._readers, self._now = db, root, readers, now
+        self._workers = workers
+        # By content: the same bytes may lie in many places.
+        self._outlines: dict[_Key, Outline] = {}
+        self._begun: set[_Key] = set()
 
-def _opened(root: Path, file: Seen) -> tuple[Read, bytes | None]:
-    source = read_source(root, file.path)
-    if isinstance(source, str):
+    def begin(self, files: list[Seen], left: int) -> _Batch:
+        """Look what is known of some files; LEFT counts them and all that come after."""
+        # A clean file is known by the hash git has for it, and need not even be opened.
+        self._fetch((file.seen, file.language) for file in files if ":" not in file.seen)
+        opened = [self._opened(file) for file in files]
+        self._fetch(key for key, _, source in opened if source is not None)
+        new = {
+            key: source
+            for key, _, source in opened
+            if source is not None and key not in self._outlines and key not in self._begun
+        }
+        self._begun.update(new)
+        answers: Iterable[bytes] = [b""] * len(new)
+        if self._workers.are_worth(len(new) * left // len(files)):
+            answers = self._workers.outlines([(language, source) for (_, language), source in new.items()])
+        return _Batch([read for _, read, _ in opened], new, answers)
+
+    def finish(self, batch: _Batch) -> list[Read]:
+        """Read what no worker has read, keep what is new, and give every file its outline."""
+        fresh: list[tuple[str, str, bytes]] = []
+        for (key, source), answer in zip(batch.new.items(), batch.answers, strict=True):
+            blob, language = key
+            outline = unpacked(answer) if answer else self._readers.read(language, source)
+            fresh.append((blob, language, answer or packed(outline)))
+            self._outlines[key] = outline
+        if fresh:
+            with self._db.transaction():
+                code.keep_outlines(self._db, fresh, VERSION, self._now)
+        parsed = set(batch.new)
+        done: list[Read] = []
+        for read in batch.files:
+            key = (read.blob, read.language)
+            done.append(
+                read if read.left_out else replace(read, outline=self._outlines[key], parsed=key in parsed)
+            )
+            parsed.discard(key)
+        return done
+
+    def _fetch(self, keys: Iterable[_Key]) -> None:
+        """Take from the store what it has of these."""
+        wanted = [key[0] for key in keys if key not in self._outlines]
+        for key, kept in code.kept_outlines(self._db, wanted, VERSION).items() if wanted else ():
+            self._outlines[key] = unpacked(kept)
+
+    def _opened(self, file: Seen) -> tuple[_Key, Read, bytes | None]:
+        """A file with its bytes; without them when they are known, or cannot be read."""
+        key = (file.seen, file.language)
+        source: bytes | str | None = None
+        if key not in self._outlines:
+            source = read_source(self._root, file.path)
+            key = (blob_of(source) if isinstance(source, bytes) else "", file.language)
+        left_out = source if isinstance(source, str) else ""
         read = Read(
-            path=file.path, language=file.language, seen=file.seen, blob="", outline=None, left_out=source
+            path=file.path,
+            language=file.language,
+            seen=file.seen,
+            blob=key[0],
+            outline=None,
+            left_out=left_out,
         )
-        return read, None
-    blob = blob_of(source)
-    return Read(path=file.path, language=file.language, seen=file.seen, blob=blob, outline=None), source
-
-
-def _with(read: Read, outline: Outline, *, parsed: bool) -> Read:
-    return Read(
-        path=read.path,
-        language=read.language,
-        seen=read.seen,
-        blob=read.blob,
-        outline=outline,
-        parsed=parsed,
-    )
+        return key, read, source if isinstance(source, bytes) else None

@@ -68,11 +68,10 @@ def _used(names: Names, here: FileNames) -> Iterator[Edge]:
 
 
 def _inherited(names: Names, here: FileNames) -> Iterator[Edge]:
-    for definition in here.outline.definitions:
-        for base in definition.bases:
-            ref = names.type_named(here.path, definition.parent, base.lstrip("+"))
-            if ref is None or ref.place < 0:
-                continue
+    for place, definition in enumerate(here.outline.definitions):
+        if not definition.bases:
+            continue
+        for base, ref in names.bases(Ref(here.path, place)):
             target = names.definition(ref)
             implements = base.startswith("+") or target.kind == "interface" != definition.kind
             kind = EdgeKind.IMPLEMENTS if implements else EdgeKind.EXTENDS
@@ -114,20 +113,21 @@ class _Calls:
 
     def edge(self, call: Call) -> Edge | None:
         """The edge of one call, if it has one."""
-        head = call.callee.partition(".")[0]
+        scope, callee, lines = call
+        head = callee.partition(".")[0]
         if head in self._taken or "()" in head:
             meant = self._meaning(call)
         else:
             in_class = self._language.implicit_self or head in self._own_words
-            key = (call.callee, self._class_around(call.scope) if in_class else None)
+            key = (callee, self._class_around(scope) if in_class else None)
             if key not in self._meant:
                 self._meant[key] = self._meaning(call)
             meant = self._meant[key]
         if meant is None:
             return None
-        source = self._here.outline.definitions[call.scope].qualified if call.scope >= 0 else ""
+        source = self._here.outline.definitions[scope].qualified if scope >= 0 else ""
         path, name, confidence = meant
-        return Edge(source, path, name, EdgeKind.CALLS, confidence, call.lines)
+        return Edge(source, path, name, EdgeKind.CALLS, confidence, lines)
 
     def _meaning(self, call: Call) -> tuple[str, str, float] | None:
         """Path and name of what is called, and how sure that is."""
@@ -151,8 +151,8 @@ class _Calls:
             return self._member_of_type(call.scope, made, [method])
         if head in self._language.super_words:
             return self._from_super(call.scope, rest)
-        if head in self._language.self_words and rest:
-            return self._from_self(call.scope, rest)
+        if head in self._language.self_words:
+            return self._from_self(call.scope, rest) if rest else NOWHERE
         if head in self._language.path_words:
             return self._names.by_path(self._here.path, [head, *rest])
         known = self._hinted(call.scope, head)

@@ -71,13 +71,13 @@ class NodeRows:
             self.next_num += 1
         code_nodes.add_nodes(self.db, self.tree, added)
 
-    def num(self, path: str, qualified: str) -> int | None:
-        """The number of a node."""
+    def of_file(self, path: str) -> Mapping[str, int]:
+        """The numbers of a file's nodes, by qualified name."""
         nums = self.nums.get(path)
         if nums is None:
             known = code_nodes.nodes_of_file(self.db, self.file_nums[path]) if path in self.file_nums else {}
             nums = self.nums[path] = {name: node.num for name, node in known.items()}
-        return nums.get(qualified)
+        return nums
 
 
 def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int]) -> None:
@@ -85,10 +85,11 @@ def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int
     code_nodes.clear_edges(nodes.db, [num for path in edges if (num := nodes.file_nums[path]) not in fresh])
     rows = []
     for path, leaving in edges.items():
-        for edge in leaving:
-            source, target = nodes.num(path, edge.source), nodes.num(edge.path, edge.name)
+        own = nodes.of_file(path)
+        for origin, leads_to, name, kind, confidence, lines in leaving:
+            source, target = own.get(origin), nodes.of_file(leads_to).get(name)
             if source is not None and target is not None:
-                rows.append((source, edge.kind, target, edge.confidence, edge.lines))
+                rows.append((source, kind, target, confidence, code_nodes.lines_text(lines)))
     # In the order of the key the table is filled from left to right, which is several times faster.
     rows.sort(key=itemgetter(0, 1, 2))
     code_nodes.add_edges(nodes.db, rows)

@@ -54,7 +54,12 @@ class Code:
         """Make the graph say what the files say now; only what changed is read."""
         wiring = self._wiring
         answer: Built = _flow("build").build(
-            wiring.db, self._root(), self._project(), wiring.now(), progress=progress
+            wiring.db,
+            self._root(),
+            self._project(),
+            wiring.now(),
+            progress=progress,
+            workers=wiring.settings.number("graph.workers"),
         )
         return answer
 
@@ -121,6 +126,7 @@ class Code:
             project_id=self._project(),
             project_name=home.name if home else "",
             completer=self._wiring.completer(),
+            workers=self._wiring.settings.number("graph.workers"),
         )
         answer: Scanned = _survey("scan").scan(site, only=module, dry_run=dry_run, progress=progress)
         return answer

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recollect.codegraph.definitions import Body, definitions, known_again
 from recollect.codegraph.languages import known
-from recollect.codegraph.reading import Readers
+from recollect.codegraph.readers import Readers
 from recollect.errors import RepositoryError
 from recollect.git.files import changed_since, content, stored
 from recollect.model.anchor import Anchor, Checkout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recollect.model.code import CodeNode, EdgeKind, GraphStatus, NodeKind
 from recollect.store.code import Tree
@@ -13,9 +13,8 @@ from recollect.store.rows import json_list
 from recollect.store.sqlite import SqliteDb
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredNode:
-    """A node on its way to or from the table."""
+class StoredNode(NamedTuple):
+    """A node on its way to or from the table. A tuple: a first build writes all of them at once."""
 
     num: int
     file_num: int | None
@@ -79,9 +78,14 @@ def clear_edges(db: Db, file_nums: Iterable[int]) -> None:
     db.run_many("code_edges_clear", ({"file_num": num} for num in file_nums))
 
 
-def add_edges(db: SqliteDb, edges: Iterable[tuple[int, str, int, float, tuple[int, ...]]]) -> None:
-    """Edges as (from, kind, to, confidence, lines)."""
-    db.run_tuples("code_edge_insert", ((*edge[:4], ",".join(map(str, edge[4]))) for edge in edges))
+def add_edges(db: SqliteDb, edges: Iterable[tuple[int, str, int, float, str]]) -> None:
+    """Edges as (from, kind, to, confidence, lines as they are kept)."""
+    db.run_tuples("code_edge_insert", edges)
+
+
+def lines_text(lines: Iterable[int]) -> str:
+    """Lines as they are kept."""
+    return ",".join(map(str, lines))
 
 
 def only_ones(

@@ -140,10 +140,11 @@ def of_kind(db: Db, nums: Iterable[int], *, kind: str, project_id: str | None, l
 def candidates(db: SqliteDb, nums: Iterable[int], filters: Filters) -> dict[int, Candidate]:
     """Those of these memories that pass the filter."""
     rows = db.tuples("candidates_by_num", nums=json.dumps(list(nums)), **filter_parameters(filters))
-    return {row[0]: _marked(Candidate(*row)) for row in rows}
+    return {row[0]: marked(Candidate(*row)) for row in rows}
 
 
-def _marked(row: Candidate) -> Candidate:
+def marked(row: Candidate) -> Candidate:
+    """The candidate, knowing whether more is to be looked at than its text, age and use."""
     is_marked = row.unconfirmed or row.stale_at or row.asks or row.judged or row.changed
     return row._replace(is_marked=True) if is_marked else row
 

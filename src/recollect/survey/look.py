@@ -44,6 +44,8 @@ class Site:
     project_id: str
     project_name: str
     completer: Completer | None = None
+    # By how many processes much new code is read.
+    workers: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

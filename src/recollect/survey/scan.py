@@ -37,7 +37,7 @@ def scan(
     """
     # Whoever called, it is the observer that speaks now, and it has no person's rights.
     site = replace(site, door=replace(site.door, channel=Channel.OBSERVED))
-    build(site.door.db, site.root, site.project_id, site.door.now(), progress=progress)
+    build(site.door.db, site.root, site.project_id, site.door.now(), progress=progress, workers=site.workers)
     for _ in range(_ATTEMPTS):
         seen = view(site, only, progress)
         if dry_run:
