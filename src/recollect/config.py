@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadSetting, NotFound
+from recollect.model.value import dataclass, replace
 
 APP = "recollect"
 PROJECT_FILE = Path(".recollect", "config.toml")

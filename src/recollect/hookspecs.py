@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from recollect.model.method import Methodology
+from recollect.model.value import dataclass
 
 T = TypeVar("T")
 

@@ -8,11 +8,11 @@ with the reason and left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Generic, Protocol, TypeVar
 
 from recollect.hookspecs import METHODS, Hook
+from recollect.model.value import dataclass
 
 T = TypeVar("T")
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +19,7 @@ from typing import Any, Protocol
 from recollect.bench.questions import read_text
 from recollect.errors import BadInput
 from recollect.model.ties import HALF_LIFE, Occasion, Ties
+from recollect.model.value import dataclass, field
 
 SCORED_SHARE = 0.2
 FEWEST, MOST = 2, 10

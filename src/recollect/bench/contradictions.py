@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from recollect.capture.contradict import MARGIN, contradicts
 from recollect.capture.duplicate import same_particulars
 from recollect.errors import BadInput, NotFound
 from recollect.model.subject import subjects_of
+from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
 
 CONTRADICTION = "contradiction"

@@ -10,8 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from recollect.model.value import dataclass
 
 Edges = set[tuple[str, str]]
 

@@ -15,7 +15,6 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +27,7 @@ from recollect.config import Settings
 from recollect.engine.reading import Reading
 from recollect.inject.calibrate import Features, answer_features
 from recollect.model.kinds import Kinds
+from recollect.model.value import dataclass, replace
 from recollect.providers.embed import Embedder
 from recollect.retrieve import offers
 from recollect.retrieve.ground import Ground

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.bench.replay import WARM_UP, lived
@@ -10,6 +9,7 @@ from recollect.bench.replay_sessions import load
 from recollect.bench.run import Progress, quiet
 from recollect.errors import BadInput
 from recollect.inject.calibrate import COMPARED, Features, file_features
+from recollect.model.value import dataclass
 from recollect.observe.foresee.predict import Asked, foresee
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from recollect.bench.questions import Asked, Collection, Dataset, Document, read
 from recollect.errors import BadInput
 from recollect.model.memory import MAX_TEXT
 from recollect.model.provenance import Channel
+from recollect.model.value import dataclass
 
 _SHAPE = "LongMemEval is a list of questions, each with `haystack_sessions` and `answer_session_ids`."
 ANSWER_BEGINS = 400

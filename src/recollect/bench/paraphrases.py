@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.bench.questions import read_text
 from recollect.errors import BadInput
+from recollect.model.value import dataclass
 from recollect.model.words import query_words
 from recollect.providers.embed import Embedder
 

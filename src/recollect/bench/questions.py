@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadInput, NotFound
 from recollect.model.provenance import Channel
+from recollect.model.value import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from recollect.model.foresight import Foreseen
 from recollect.model.kinds import Kinds
 from recollect.model.provenance import Channel
 from recollect.model.tokens import estimate_tokens
+from recollect.model.value import dataclass, field, replace
 from recollect.observe.foresee.past import is_asked
 from recollect.observe.foresee.predict import Asked, foresee
 from recollect.observe.learn_session import learn_due

@@ -9,7 +9,6 @@ moment; afterwards the session is learned like any other. The first sessions war
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from recollect.bench.run import Progress, quiet
 from recollect.errors import BadInput
 from recollect.model.event import Event
 from recollect.model.ids import make_id
+from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
 from recollect.observe.foresee.keep import catch_up
 from recollect.observe.foresee.predict import Asked, foresee

@@ -10,9 +10,9 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from recollect.bench.replay_sessions import Replayed, Touch
+from recollect.model.value import dataclass
 
 Scores = Mapping[str, float]
 

@@ -8,12 +8,12 @@ them, without those that say something of any project; `all` are failed calls of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.bench.replay_sessions import Replayed
 from recollect.model.event import ToolAction
 from recollect.model.step import Step
+from recollect.model.value import dataclass
 from recollect.observe.recognise.faults import read_fault
 from recollect.observe.signals.error_retry import error_retries
 from recollect.observe.steps import steps_of

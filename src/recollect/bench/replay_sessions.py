@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import BadInput, NotFound
 from recollect.model.event import Event, EventType, ToolAction
+from recollect.model.value import dataclass
 from recollect.observe.foresee.past import TOUCHING, is_asked
 from recollect.observe.import_sessions import Imported, events_of, find_transcripts
 from recollect.record.transcripts import BUILT_IN

@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from recollect.model.embedding import Embedding, QueryEmbedding
 from recollect.model.outcome import AlreadyKnown, Remembered
 from recollect.model.profile import PROFILES, Profile
 from recollect.model.query import Query
+from recollect.model.value import dataclass, replace
 from recollect.providers.embed import Embedder, open_embedder
 
 # Shows how far a labelled stretch of work has come; the surface gives one that draws a bar.

@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from recollect.config import load
 from recollect.engine import Recollect
 from recollect.errors import BadInput
 from recollect.model.memory import MemoryDraft
+from recollect.model.value import dataclass, field
 from recollect.providers.embed_bundled import BundledEmbedder
 
 SIZES = (1_000, 10_000, 100_000)

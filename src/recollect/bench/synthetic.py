@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.model.embedding import Embedding, QueryEmbedding, pack_words
+from recollect.model.value import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,8 @@ import math
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from recollect.model.value import dataclass, field
 
 
 @dataclass(slots=True)

@@ -7,12 +7,12 @@ The test compares every day with the rules; the picture in the docs is drawn fro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from recollect.engine import Recollect
 from recollect.errors import NotFound
 from recollect.model.outcome import AlreadyKnown, Remembered
+from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
 
 BEGIN = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)

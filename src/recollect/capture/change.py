@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.capture import rights, trust
@@ -18,6 +17,7 @@ from recollect.model.history import Change
 from recollect.model.json_form import with_changes
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
+from recollect.model.value import dataclass, replace
 from recollect.store import history, memories, projects, snapshots, vectors
 
 # What the model made of texts, by text.

@@ -6,13 +6,13 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.errors import BadInput, EmptyMemory
 from recollect.model.memory import MAX_TEXT, MemoryDraft, MemoryState, check_length
 from recollect.model.provenance import Provenance
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, replace
 from recollect.record.hidden import strip_hidden
 from recollect.record.redact import redact
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from recollect.capture.quantities import quantities, without_quantities
 from recollect.model.memory import Memory
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass
 
 # How much less alike than "the same" two texts may sound and still be about one thing.
 MARGIN = 0.27

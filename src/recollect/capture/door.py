@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.capture.clean import clean_why
@@ -14,6 +13,7 @@ from recollect.model.history import Act
 from recollect.model.kinds import Kinds
 from recollect.model.provenance import Channel
 from recollect.model.trust import is_person
+from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
 from recollect.store import history
 from recollect.store.sqlite import SqliteDb

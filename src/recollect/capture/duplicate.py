@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from recollect.model.memory import Memory
 from recollect.model.normal import normal_form
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.capture import nearby, trust
@@ -19,6 +18,7 @@ from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 from recollect.model.relation import Relation
+from recollect.model.value import dataclass, replace
 from recollect.store import fulltext, history, memories, memory_writes, vectors
 
 # So many share a commit: enough to make the fsync cheap, few enough to let other writers in between.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from recollect.capture.door import Door, embed
 from recollect.model.embedding import Embedding, QueryEmbedding
+from recollect.model.value import replace
 from recollect.providers.embed import Embedder
 
 

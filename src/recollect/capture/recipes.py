@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from recollect.capture.door import Act, Door, begin
@@ -11,6 +10,7 @@ from recollect.capture.learned import note_shapes
 from recollect.errors import BadInput
 from recollect.lifecycle.writing import applied
 from recollect.model.memory import Memory
+from recollect.model.value import replace
 from recollect.store import memories
 
 RECIPE = "workflow_recipe"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from recollect.model.kinds import Kinds
+from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
 from recollect.store import vectors
 from recollect.store.sqlite import SqliteDb

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from recollect.capture import change, rights
 from recollect.capture.door import Act, Door, begin
@@ -13,6 +12,7 @@ from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.relation import Relation, RelationType
 from recollect.model.review import NEEDS_TEXT, Correction
 from recollect.model.scope import Scope
+from recollect.model.value import replace
 from recollect.store import memories
 
 # What a person wakes is at least so sure, or the next ageing would put it to sleep again.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from recollect.capture.contradict import Conflict
 from recollect.capture.door import Act, Door, begin
 from recollect.errors import BadInput, OnlyAPerson
@@ -13,6 +11,7 @@ from recollect.model.ageing import contradicted, reactivated, restarted
 from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.provenance import Channel
 from recollect.model.relation import Relation, RelationType
+from recollect.model.value import dataclass, replace
 from recollect.store import conflicts, memories
 from recollect.store.db import Db
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 from recollect.capture.change import changed
 from recollect.capture.door import Act, Door
@@ -11,6 +10,7 @@ from recollect.capture.intake import take_in
 from recollect.model.memory import Memory, MemoryDraft, MemoryState
 from recollect.model.outcome import Intake, Refused
 from recollect.model.relation import Relation, RelationType
+from recollect.model.value import replace
 
 
 class _NotTaken(Exception):

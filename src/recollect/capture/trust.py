@@ -7,7 +7,6 @@ A person's plain memory passes without a question to the store.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from recollect.capture import rights
@@ -24,6 +23,7 @@ from recollect.model.relation import Relation, RelationType
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
 from recollect.model.trust import Origin, is_below, lowest, origin_by, origin_of, standing_of
+from recollect.model.value import dataclass, field, replace
 from recollect.record.excluded import first_excluded
 from recollect.store import events, lineage, memories, memory_writes, sessions
 

@@ -7,7 +7,6 @@ Texts are cleaned as those of memories are: no secret and nothing hidden gets in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from recollect.codegraph.traverse import CodeGraph
@@ -15,6 +14,7 @@ from recollect.errors import NotFound, OnlyAPerson
 from recollect.model.code import EdgeKind, NodeKind, SemanticEdge, SemanticNode
 from recollect.model.memory import check_length
 from recollect.model.trust import is_person
+from recollect.model.value import dataclass, replace
 from recollect.record.hidden import strip_hidden
 from recollect.record.redact import redact
 from recollect.store import code_notes

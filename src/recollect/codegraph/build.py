@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +28,7 @@ from recollect.codegraph.rows import NodeRows, write_edges
 from recollect.errors import StoreBusy
 from recollect.model.code import Built
 from recollect.model.project import storable
+from recollect.model.value import dataclass
 from recollect.store import code, code_nodes, code_notes
 from recollect.store.code import StoredFile, Tree
 from recollect.store.sqlite import SqliteDb

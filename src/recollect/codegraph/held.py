@@ -6,9 +6,8 @@ Loading a large graph takes as long as some dozen questions to the store; a proc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recollect.codegraph.traverse import CodeGraph, cold, warm
+from recollect.model.value import dataclass
 from recollect.store import code_notes
 from recollect.store.code import Tree
 from recollect.store.sqlite import SqliteDb

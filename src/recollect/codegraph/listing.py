@@ -7,7 +7,6 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from recollect.git.identity import identify
 from recollect.git.tree import LINK, SUBMODULE, working_tree
 from recollect.model.handwritten import GENERATED_NAME, VENDORED
 from recollect.model.project import storable
+from recollect.model.value import dataclass, field
 from recollect.store.code import StoredFile
 
 MOST_BYTES = 1_000_000

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from recollect.codegraph.communities import Weights, communities
 from recollect.codegraph.files import above, folder_of
 from recollect.model.testfile import is_test_file
+from recollect.model.value import dataclass
 from recollect.store import code, code_nodes
 from recollect.store.code import Tree
 from recollect.store.sqlite import SqliteDb

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from recollect.codegraph.files import Files, folder_of
 from recollect.codegraph.languages import Known
 from recollect.codegraph.languages.language import Binding, Language
 from recollect.codegraph.outline import Definition, Import, Outline
+from recollect.model.value import dataclass, field
 
 _MOST_STEPS = 12
 # A module is reached through the one that declares it.

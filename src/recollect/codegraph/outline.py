@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from recollect.model.value import dataclass
 
 # Raise it when the same bytes would give another outline.
 VERSION = 2

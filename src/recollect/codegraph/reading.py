@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from recollect.codegraph.listing import Seen, blob_of, read_source
 from recollect.codegraph.outline import VERSION, Outline, packed, unpacked
 from recollect.codegraph.readers import Readers
 from recollect.codegraph.workers import Workers
+from recollect.model.value import dataclass, replace
 from recollect.store import code
 from recollect.store.db import Db
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from operator import itemgetter
 
 from recollect.codegraph.files import folder_of
 from recollect.codegraph.outline import Outline
 from recollect.codegraph.resolve import Edge
 from recollect.model.code import NodeKind
+from recollect.model.value import dataclass, field
 from recollect.store import code_nodes
 from recollect.store.code import StoredFile, Tree
 from recollect.store.code_nodes import StoredNode

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from recollect.codegraph.languages import Known
@@ -10,6 +9,7 @@ from recollect.codegraph.languages import known as known_languages
 from recollect.codegraph.listing import listing
 from recollect.model.code import GraphStatus
 from recollect.model.project import storable
+from recollect.model.value import replace
 from recollect.store import code, code_nodes
 from recollect.store.sqlite import SqliteDb
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import config
@@ -19,6 +18,7 @@ from recollect.model.kinds import Kind
 from recollect.model.memory import Memory
 from recollect.model.method import Files, NoFiles, Surroundings
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass, replace
 from recollect.model.workref import WorkRef, parse_workref
 from recollect.observe.phase_now import phase_now
 from recollect.observe.working import Working, working

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import config
 from recollect.errors import BadInput
 from recollect.git import identity
 from recollect.model.project import Project, ProjectIdentity
+from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings, choose, open_embedder
 from recollect.retrieve.ground import Ground
 from recollect.store import meta, projects, vectors

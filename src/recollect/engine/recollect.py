@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +28,7 @@ from recollect.model.query import Filters, Query
 from recollect.model.scope import Scope
 from recollect.model.stats import Stats
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 from recollect.model.workref import WorkRef, parse_workref
 from recollect.providers.complete import Completer
 from recollect.providers.embed import (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from recollect.engine.wiring import Wiring
 from recollect.model.complexity import GATES, Complexity, complexity_of_task
@@ -12,6 +11,7 @@ from recollect.model.hit import Hit, Recalled
 from recollect.model.phase import Phase
 from recollect.model.query import Filters, Query
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 from recollect.observe.recognise.faults import read_fault
 from recollect.observe.recognise.normal_line import normal_line
 from recollect.retrieve import faults

@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from recollect.model.project import Project, ProjectIdentity
 from recollect.model.provenance import Channel
 from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
+from recollect.model.value import replace
 from recollect.observe.drain import Drained, drain
 from recollect.observe.folders import Folders
 from recollect.providers.complete import Completer, CompleterSettings, open_completer

@@ -20,13 +20,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from recollect.errors import RepositoryError
 from recollect.git.run import ask, run
 from recollect.model.project import Basis, ProjectIdentity, path_key, remote_key, root_commit_key, storable
+from recollect.model.value import dataclass
 
 # Usual names come before origin/HEAD, which a clone copies from whatever its source had checked out that day.
 DEFAULT_BRANCHES = (

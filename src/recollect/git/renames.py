@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import RepositoryError
@@ -18,6 +17,7 @@ from recollect.git.files import content, in_commit, untracked
 from recollect.git.history import FIND_RENAMES, LIKENESS, changes, commits, knows, revision
 from recollect.git.run import ask, fields, run
 from recollect.model.commit import FileChange
+from recollect.model.value import dataclass
 
 # Beyond so many commits only the two ends are compared.
 MOST_STEPS = 2000

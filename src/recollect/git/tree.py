@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.git.run import run
+from recollect.model.value import dataclass
 
 LINK = "120000"
 SUBMODULE = "160000"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from recollect.inject.render import Block, cite, escape, item_of, render
 from recollect.model.json_form import moment_to_json
 from recollect.model.memory import Memory, MemoryState, told
 from recollect.model.review import badge_of
 from recollect.model.trust import origin_of, standing_of
+from recollect.model.value import dataclass
 
 WITHHELD = "not shown to an agent before a person has said yes; `recollect review` shows it to them"
 

@@ -8,7 +8,6 @@ of, then what the budget has no room for.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 
 from recollect.inject.at_hand import lines_of
@@ -23,6 +22,7 @@ from recollect.model.hit import Hit
 from recollect.model.phase import Phase
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import may_speak
+from recollect.model.value import dataclass, replace
 
 NO_ROOM = "the budget has no room for it"
 

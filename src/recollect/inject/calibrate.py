@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from recollect.model.foresight import Foreseen
 from recollect.model.hit import Hit
+from recollect.model.value import dataclass, replace
 
 # What each curve is for.
 ANSWERS = "answers"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import blake2s
 
 from recollect.inject.assemble import NO_ROOM, LeftOut, Selection, said, selected
@@ -15,6 +14,7 @@ from recollect.model.complexity import Complexity
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
 from recollect.model.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
+from recollect.model.value import dataclass, replace
 from recollect.retrieve.preload import MOST_FILES, Preloaded
 
 _BOUNDARY_BYTES = 10

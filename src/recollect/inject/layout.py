@@ -9,11 +9,11 @@ agent is told is to change a row here, or in `layouts.py` for what is asked for;
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from recollect.model.phase import Phase
 from recollect.model.trust import Moment
+from recollect.model.value import dataclass
 
 BRIEF = "brief"
 FIRST_PROMPT = "first prompt"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.inject.calibrate import likely_answers
@@ -13,6 +12,7 @@ from recollect.inject.layout import FORESEEN, KINDS, LOST, NAMED, QUESTION, RECI
 from recollect.model.complexity import GATES, Complexity
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass
 from recollect.retrieve import offers
 from recollect.retrieve.ground import Ground
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from recollect.errors import BadSetting
@@ -13,6 +12,7 @@ from recollect.inject.layouts import BY_PHASE, LAYOUTS
 from recollect.inject.moments import SOURCES
 from recollect.model.phase import Phase
 from recollect.model.trust import Moment
+from recollect.model.value import dataclass
 
 MOST_TOKENS = 100_000
 MOST_MEMORIES = 200

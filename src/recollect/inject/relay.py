@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from recollect.inject.render import Block, item_of, render
 from recollect.inject.share import shared_out
@@ -11,6 +10,7 @@ from recollect.model.memory import Memory
 from recollect.model.method import Methodology, Relay
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Moment, may_speak
+from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from recollect.errors import BadInput
 from recollect.inject import chip
 from recollect.inject.chip import BOUNDARY, CHIP, NAME_LENGTH, NOTICE, escape
 from recollect.model.memory import Memory
+from recollect.model.value import dataclass
 
 __all__ = [
     "CHIP",

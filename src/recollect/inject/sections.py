@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from recollect.inject.chip import framed
 from recollect.inject.layout import Layout
 from recollect.inject.spoken import Line, Spoken
 from recollect.model.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
+from recollect.model.value import dataclass
 
 # The number of lines in a border may take so many digits, and so many stand in the line that counts.
 _DIGITS = 4

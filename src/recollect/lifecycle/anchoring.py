@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from recollect.model.anchor import Anchor, AnchorState, Checkout, files_of, is_i
 from recollect.model.code import EdgeKind
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
+from recollect.model.value import dataclass, replace
 from recollect.store import anchors, code_notes
 from recollect.store.db import Db
 

@@ -8,7 +8,6 @@ who objects right afterwards makes it noise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.lifecycle.care import UPKEEP
@@ -17,6 +16,7 @@ from recollect.model.history import Act
 from recollect.model.injection import Injection, Used
 from recollect.model.memory import Memory
 from recollect.model.tokens import estimate_tokens
+from recollect.model.value import replace
 from recollect.store import ledger, memories, memory_writes
 from recollect.store.db import Db
 from recollect.store.sqlite import SqliteDb

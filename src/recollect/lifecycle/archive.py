@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from recollect.errors import OnlyAPerson
@@ -12,6 +11,7 @@ from recollect.lifecycle.writing import applied, remove
 from recollect.model.ageing import reactivated
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.tokens import CHARACTERS_PER_TOKEN
+from recollect.model.value import dataclass, replace
 from recollect.store import memories, pruning
 
 # From the day it was pruned: so long a pruned memory can be revived.

@@ -10,11 +10,11 @@ catch up in two weeks of work; a clock that was wrong for a day has done nothing
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.model.json_form import moment_from_json, moment_to_json
+from recollect.model.value import dataclass, replace
 from recollect.store import memories, meta
 from recollect.store.db import Db
 

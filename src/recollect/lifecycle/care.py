@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from recollect.model.anchor import Checkout
 from recollect.model.history import Act
 from recollect.model.kinds import Kinds
+from recollect.model.value import dataclass
 from recollect.store.sqlite import SqliteDb
 
 # Who did it, when nobody did: time, or a rule.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.history import Change
 from recollect.model.memory import Memory
 from recollect.model.review import Confirmed
 from recollect.model.trust import confirmed_by_rule
+from recollect.model.value import replace
 from recollect.store import history, memories, memory_writes, reviews
 from recollect.store.sqlite import SqliteDb
 

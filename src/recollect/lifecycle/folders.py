@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from recollect.git.files import below, is_there, tracked
@@ -12,6 +11,7 @@ from recollect.git.history import knows
 from recollect.git.renames import followed
 from recollect.model.anchor import Anchor, AnchorState, Checkout
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 
 # With less of it left where it was, a folder is another one now.
 _LEFT = 0.5

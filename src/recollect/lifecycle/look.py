@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +14,7 @@ from recollect.git.files import is_there, on_disk
 from recollect.lifecycle import folders
 from recollect.lifecycle.whereabouts import Found, Place
 from recollect.model.anchor import Anchor, AnchorState, Checkout, can_be_named, learned
+from recollect.model.value import replace
 from recollect.record.hidden import strip_hidden
 from recollect.record.redact import redact
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from recollect.lifecycle.writing import applied
@@ -12,6 +11,7 @@ from recollect.model.ageing import moved, shifted
 from recollect.model.history import Act
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.relation import RelationType
+from recollect.model.value import dataclass, replace
 from recollect.store import memories
 from recollect.store.db import Db
 

@@ -7,7 +7,6 @@ What a person verified or pinned falls under none of them; the queries see to it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -17,6 +16,7 @@ from recollect.model.json_form import moment_from_json
 from recollect.model.memory import Memory
 from recollect.model.provenance import Source
 from recollect.model.scope import Scope
+from recollect.model.value import dataclass, field
 from recollect.model.workref import WorkRef
 from recollect.store import memories, pruning
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from recollect.lifecycle.propagate import propagate
@@ -11,6 +10,7 @@ from recollect.model.ageing import reinforced, restarted
 from recollect.model.history import Act
 from recollect.model.memory import Memory, MemoryDraft, MemoryState
 from recollect.model.provenance import Channel
+from recollect.model.value import replace
 from recollect.store.db import Db
 
 # So many sessions are named; that it was more than this hardly matters.

@@ -10,7 +10,6 @@ there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from recollect.lifecycle.anchoring import anchored
@@ -31,6 +30,7 @@ from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
 from recollect.model.swept import Marked, Moved, Swept
+from recollect.model.value import dataclass, field, replace
 from recollect.store import anchors, memories, meta
 from recollect.store.sqlite import SqliteDb
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.history import Change
 from recollect.model.memory import Memory
+from recollect.model.value import replace
 from recollect.store import history, memories, memory_writes
 from recollect.store.sqlite import SqliteDb
 

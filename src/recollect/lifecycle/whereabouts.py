@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import RepositoryError
 from recollect.git.files import is_there
 from recollect.git.renames import Followed, Uncommitted, followed, uncommitted
 from recollect.model.anchor import Anchor, Checkout
+from recollect.model.value import dataclass
 
 # A file by where it was last seen: the commit, and its path there.
 Sighting = tuple[str, str]

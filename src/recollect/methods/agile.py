@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from recollect.methods import markdown
 from recollect.methods.sentences import decisions, joined, said, text, texts
 from recollect.model.method import Files, Methodology, Relay, Surroundings
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass
 from recollect.model.workref import WorkRef
 
 _SPRINT_FILES = ("sprints/*.md", "docs/sprints/*.md", "docs/agile/*.md", "docs/scrum/*.md", "sprint*.md")

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from recollect.methods import markdown
 from recollect.model.method import Files
+from recollect.model.value import dataclass
 
 _STATUS_FILES = (
     "sprint-status.yaml",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from recollect.methods.known import Known
 from recollect.model.method import Methodology, Surroundings
+from recollect.model.value import dataclass
 from recollect.plugins import OURS
 
 AUTO = "auto"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from recollect.errors import NotFound
@@ -11,6 +10,7 @@ from recollect.hookspecs import METHODS
 from recollect.model.kinds import BUILT_IN as BUILT_IN_KINDS
 from recollect.model.kinds import Kind
 from recollect.model.method import Methodology
+from recollect.model.value import dataclass, field, replace
 from recollect.model.workref import WorkRef
 from recollect.plugins import OURS, Plugged, Point, load
 

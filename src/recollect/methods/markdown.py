@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from recollect.model.value import dataclass
 
 LONGEST_QUOTE = 100
 _HEADING = re.compile(r"^(#{1,6})\s+(.{1,200}?)\s*#*$")

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from recollect.methods import markdown
 from recollect.methods.sentences import decisions, joined, said, text, texts
 from recollect.model.method import Files, Methodology, Relay, Surroundings
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass
 from recollect.model.workref import WorkRef
 
 _PLANS = (".auto-claude/specs/*/implementation_plan.json", "specs/*/tasks.md", ".specify/specs/*/tasks.md")

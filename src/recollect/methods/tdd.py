@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from posixpath import basename
 
 from recollect.methods.sentences import joined, said, text, texts
@@ -14,6 +13,7 @@ from recollect.model.kinds import Field, Kind
 from recollect.model.method import Addition, Finished, Methodology, Relay, Surroundings
 from recollect.model.phase import Phase
 from recollect.model.scope import Scope
+from recollect.model.value import dataclass, field
 from recollect.model.workref import WorkRef
 
 _TEST_FILE = re.compile(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryState
+from recollect.model.value import dataclass, replace
 
 REINFORCEMENT = 0.1
 CONTRADICTION = -0.2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +10,7 @@ from recollect.errors import BadSubject
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory
 from recollect.model.subject import Subject, parse_subject
+from recollect.model.value import dataclass, replace
 
 
 class AnchorState(StrEnum):

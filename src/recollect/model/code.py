@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from recollect.errors import BadInput
 from recollect.model.provenance import Channel
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, field
 
 
 class NodeKind(StrEnum):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass
 
 
 class DeedKind(StrEnum):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from recollect.model.value import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,10 +7,11 @@ Light on purpose: a recording hook loads this module and little else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
+
+from recollect.model.value import dataclass, field
 
 _Member = TypeVar("_Member", bound=StrEnum)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from recollect.model.memory import Memory
+from recollect.model.value import dataclass, field, replace
 
 
 class Part(NamedTuple):  # a tuple is made twice as fast, and every answer has a hundred of them

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from recollect.model.code import CodeNode, EdgeKind, SemanticNode
 from recollect.model.memory import Memory
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass
 
 
 class Dependent(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.relation import Relation, RelationType
 from recollect.model.scope import Scope
 from recollect.model.subject import parse_subject
+from recollect.model.value import replace
 from recollect.model.workref import WorkRef
 
 Json = dict[str, Any]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 
 from recollect.errors import BadField, UnknownKind
 from recollect.model.scope import Scope
+from recollect.model.value import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

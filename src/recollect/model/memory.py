@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -12,6 +11,7 @@ from recollect.model.provenance import Provenance
 from recollect.model.relation import Relation
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, field
 from recollect.model.workref import WorkRef
 
 MAX_TEXT = 64_000

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from recollect.errors import BadInput, NotFound
@@ -15,6 +14,7 @@ from recollect.model.deed import Deed
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass, field
 from recollect.model.workref import WorkRef
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,31}\Z")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, field
 
 
 class NoteState(StrEnum):

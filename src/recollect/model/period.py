@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+
+from recollect.model.value import dataclass
 
 # A question that names no year may mean any, but most often the latest one.
 OTHER_YEAR_SHARE = 0.8

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from recollect.model.value import dataclass
 
 Basis = Literal["root-commit", "remote", "path"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from recollect.model.phase import Phase
+from recollect.model.value import dataclass
 
 
 class Channel(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from recollect.errors import BadInput
@@ -12,6 +11,7 @@ from recollect.model.profile import Profile
 from recollect.model.provenance import Source
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, field
 from recollect.model.workref import WorkRef
 
 MAX_LIMIT = 1000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from recollect.errors import BadInput
+from recollect.model.value import dataclass
 
 
 class RelationType(StrEnum):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.provenance import Channel, Source
 from recollect.model.trust import Origin, Review, origin_of, standing_of
+from recollect.model.value import dataclass
 
 # Ways that say more about a memory than who wrote it down; "observed" only where nothing says it closer.
 _TELLING = frozenset({Channel.READ, Channel.IMPORT, Channel.PLUGIN, Channel.VAULT_EXTERNAL, Channel.VAULT})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from recollect.model.value import dataclass
 
 # So many files must have been found without help before their mean is a measure.
 ENOUGH = 10

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recollect.errors import BadInput
 from recollect.model.memory import Memory
 from recollect.model.provenance import Channel, Source
+from recollect.model.value import dataclass
 
 _KINDS = ("session", "event", "tool", "file")
 

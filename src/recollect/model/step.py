@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from recollect.model.event import ToolAction
+from recollect.model.value import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

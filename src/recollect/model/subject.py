@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from recollect.errors import BadSubject
+from recollect.model.value import dataclass
 
 SUBJECT_TYPES = ("file", "symbol", "module", "service", "app", "person", "project", "tool")
 MAX_NAME = 1024
@@ -15,7 +15,7 @@ _TYPE = re.compile(r"[a-z][a-z0-9_-]{0,31}\Z")
 _LOOKS_LIKE_A_FILE = re.compile(r"(?:[\w@.+-]*\.[A-Za-z0-9]{1,8}|\.[\w-]+)\Z")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Subject:
     """One thing a memory is about, written `type:name`."""
 
@@ -29,6 +29,9 @@ class Subject:
             raise BadSubject(subject=str(self), reason="the name is empty")
         if len(self.name) > MAX_NAME:
             raise BadSubject(subject=str(self)[:60] + "…", reason=f"the name is longer than {MAX_NAME}")
+
+    def __lt__(self, other: Subject) -> bool:
+        return (self.type, self.name) < (other.type, other.name)
 
     def __str__(self) -> str:
         return f"{self.type}:{self.name}"

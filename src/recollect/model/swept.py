@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from recollect.model.value import dataclass
 
 
 class Moved(NamedTuple):

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from math import exp, log
+
+from recollect.model.value import dataclass, replace
 
 HALF_LIFE = 400.0
 # An occasion with more files than this says nothing about any two of them: a rename of everything, a new licence line.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.model.signal import SequencePart
+from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,12 @@ Trust comes from the way a memory reached us, never from its words. Whoever inje
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.phase import Phase
 from recollect.model.provenance import Channel, Provenance, Source
+from recollect.model.value import dataclass
 
 # So often must a memory have been asked for before it may interrupt a tool result.
 USED_ENOUGH = 2

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recollect.errors import BadInput
+from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

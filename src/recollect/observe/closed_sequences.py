@@ -12,7 +12,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+
+from recollect.model.value import dataclass
 
 Element = AbstractSet[str]
 # So many prefixes are looked at; three sessions of sixty acts need a few hundred.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from recollect.model.value import replace
 from recollect.observe.sentences import Sentence
 from recollect.store import ties
 from recollect.store.db import Db

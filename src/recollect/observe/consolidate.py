@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from posixpath import dirname
 from typing import Any
@@ -25,6 +24,7 @@ from recollect.model.query import Filters
 from recollect.model.scope import Scope
 from recollect.model.session import Session
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, replace
 from recollect.model.workref import WorkRef, parse_workref
 from recollect.observe.novelty import weigh
 from recollect.observe.phrase_anew import Phrase

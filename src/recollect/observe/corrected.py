@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from recollect.model.correction import Correction, CorrectionKind
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.note import NoteOrigin
 from recollect.model.step import Step
+from recollect.model.value import dataclass
 from recollect.observe.recognise.corrections import read_correction, read_rejection
 from recollect.observe.seen import Seen, Work
 from recollect.observe.signals.asked_again import asked_again

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from recollect.model.event import Event, event_from_json
+from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
 from recollect.observe.take_in import Taken, take_in
 from recollect.record import inbox as mail

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
 from recollect.errors import NotFound
+from recollect.model.value import dataclass
 from recollect.record.transcripts import BUILT_IN, GROUP, Format, format_of
 
 

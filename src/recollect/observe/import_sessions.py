@@ -8,13 +8,13 @@ with its events. What a hook told already is not told again by the transcript of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
 from recollect.model.event import Event, event_from_json
 from recollect.model.session import Session
+from recollect.model.value import dataclass, field
 from recollect.observe.already_heard import Heard
 from recollect.observe.folders import Folders, is_here
 from recollect.observe.take_in import Taken, take_in

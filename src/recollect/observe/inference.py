@@ -8,13 +8,13 @@ said, and how well it must score. `observe/promote.py` does the counting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from recollect.model.check import CommandKind
 from recollect.model.fault import Fault
 from recollect.model.normal import normal_form, text_hash
 from recollect.model.note import NoteOrigin
 from recollect.model.signal import Backtrack, Cause, ErrorRetry
+from recollect.model.value import dataclass
 from recollect.observe.corrected import put_right
 from recollect.observe.phrases import is_own_test, short_command
 from recollect.observe.recognise.e2e import e2e_act, read_e2e

@@ -13,7 +13,6 @@ where no unit is named) within two weeks, the notes that waited pass with it. Th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from recollect.capture.door import Door, begin
@@ -26,6 +25,7 @@ from recollect.model.query import Filters
 from recollect.model.session import Session
 from recollect.model.step import Said, Steps
 from recollect.model.trail import Trail
+from recollect.model.value import dataclass, replace
 from recollect.model.verdict import Judged, Verdict
 from recollect.observe import outcome
 from recollect.observe.consolidate import kept, ready_for, taught

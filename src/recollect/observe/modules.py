@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from recollect.codegraph.modules import part_of_folder, parts_of
 from recollect.model.note import Note
+from recollect.model.value import replace
 from recollect.store import code
 from recollect.store.sqlite import SqliteDb
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from recollect.capture.door import Door, embed
 from recollect.model.embedding import Embedding
+from recollect.model.value import dataclass
 from recollect.store import memories
 
 # From here on two texts say the same, on the scale that all models are brought to.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from recollect.capture import change
 from recollect.capture.door import Act, Door
@@ -19,6 +18,7 @@ from recollect.model.relation import Relation, RelationType
 from recollect.model.session import Session
 from recollect.model.step import Step, Steps
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 from recollect.model.verdict import Judged, JudgedBy, Verdict
 from recollect.model.workref import parse_workref
 from recollect.observe.phrases import listed, quoted

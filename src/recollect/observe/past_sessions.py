@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 from recollect.errors import NotFound, RepositoryError
 from recollect.git import identity
 from recollect.model.project import Project, ProjectIdentity
+from recollect.model.value import dataclass, replace
 from recollect.observe.folders import is_here
 from recollect.observe.formats import formats
 from recollect.observe.import_sessions import Found, Imported, Importer, find_transcripts, import_sessions

@@ -8,7 +8,6 @@ the reason, and counts when the same thing is seen again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
 
@@ -23,6 +22,7 @@ from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.outcome import Refused
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, replace
 from recollect.model.workref import parse_workref
 from recollect.observe.codependent import with_ties
 from recollect.observe.inference import RULES, e2e_key

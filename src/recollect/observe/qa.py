@@ -9,7 +9,6 @@ description must be there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.capture.door import Door, begin
@@ -20,6 +19,7 @@ from recollect.model.outcome import Intake
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, replace
 from recollect.observe.say import VERDICTS
 
 SEVERITIES = ("critical", "high", "medium", "low")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from recollect.capture.clean import clean
 from recollect.capture.door import Door
 from recollect.errors import AmbiguousId, BadInput, NotFound
 from recollect.model.memory import MemoryDraft
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.session import Session
+from recollect.model.value import replace
 from recollect.observe.learn_session import notes_of
 from recollect.observe.phrase_anew import better
 from recollect.observe.sentences import sentence_of

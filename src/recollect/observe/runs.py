@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from recollect.model import check
@@ -11,6 +10,7 @@ from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.event import ToolAction
 from recollect.model.fault import Fault
 from recollect.model.step import Step
+from recollect.model.value import dataclass
 from recollect.observe.recognise.commands import read_command
 from recollect.observe.recognise.faults import read_fault
 from recollect.observe.recognise.verdict import judge

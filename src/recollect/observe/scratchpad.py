@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from recollect.model.normal import normal_form, text_hash
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.session import Session
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 from recollect.observe.seen import Seen
 from recollect.observe.sentences import sentence_of
 from recollect.store import scratchpad, sessions

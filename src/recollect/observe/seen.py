@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.model.event import Event
 from recollect.model.note import NoteOrigin
 from recollect.model.step import Said, Step
+from recollect.model.value import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.model.json_form import moment_to_json
 from recollect.model.note import Note, NoteOrigin
+from recollect.model.value import dataclass, field
 from recollect.observe.phrases import listed, quoted
 
 # Figures are of so many of the newest sessions.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from recollect.model.event import Event, EventType
 from recollect.model.session import Session
+from recollect.model.value import dataclass
 from recollect.observe.folders import Folders
 from recollect.observe.use import follow
 from recollect.record.form import tool_event_id

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from recollect.git import history
@@ -13,6 +12,7 @@ from recollect.model.handwritten import is_handwritten
 from recollect.model.project import storable
 from recollect.model.step import Steps
 from recollect.model.ties import Occasion, Ties
+from recollect.model.value import dataclass
 from recollect.store import ties
 from recollect.store.sqlite import SqliteDb
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.model.complexity import GATES
 from recollect.model.complexity import Complexity as Complexity
 from recollect.model.event import Event, EventType
 from recollect.model.step import Step
+from recollect.model.value import dataclass, replace
 
 # At most so many memories come out of a piece of work.
 MOST_PROMOTED = {complexity: gate.most_promoted for complexity, gate in GATES.items()}

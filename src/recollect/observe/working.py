@@ -6,7 +6,6 @@ the work stands in that methodology's own terms.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.session import Session
 from recollect.model.step import Step, Steps
 from recollect.model.subject import Subject
+from recollect.model.value import dataclass, replace
 from recollect.model.workref import WorkRef, parse_workref
 from recollect.observe.deeds import deeds_of
 from recollect.observe.folders import is_here

@@ -6,10 +6,10 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar, assert_never, get_args
 
 from recollect.errors import BadInput, BadSetting, ProviderAnswer
+from recollect.model.value import dataclass
 from recollect.providers.complete_cli import ClaudeCompleter
 from recollect.providers.complete_http import AnthropicCompleter, OpenAiCompleter
 from recollect.providers.http import Server, check_key_env, check_url

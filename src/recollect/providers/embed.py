@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Literal, Protocol, assert_never, get_args
 
 from recollect.errors import BadSetting, ProviderError, RecollectError
 from recollect.model.embedding import Embedding, QueryEmbedding
+from recollect.model.value import dataclass
 from recollect.providers.embed_bundled import BundledEmbedder
 from recollect.providers.embed_directory import OnnxEmbedder, missing_packages, model_file
 from recollect.providers.embed_http import HttpEmbedder

@@ -7,12 +7,12 @@ first text is embedded, so importing this module costs little.
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import MissingExtra
 from recollect.model.embedding import Embedding, QueryEmbedding, pack_words
+from recollect.model.value import dataclass, field
 from recollect.providers.wordpiece import Piece, WordPiece
 
 if TYPE_CHECKING:
@@ -200,9 +201,8 @@ class Network:
 
     def __init__(self, tensors: Mapping[str, Any]) -> None:
         self._tensors = tensors
-        self._layers = [_dense_layer(tensors, f"layers.{at}.") for at in range(_LAYERS)]
-        self._places = _dense(tensors, "places")
         self._norm = tensors["norm.weight"], tensors["norm.bias"]
+        self._has_passed = False
         self.projection = tensors["projection"]
 
     def states(self, ids: Sequence[Sequence[int]]) -> tuple[Matrix, NDArray[np.int64]]:
@@ -210,14 +210,27 @@ class Network:
         np = _numpy()
         lengths = [len(one) for one in ids]
         starts = np.cumsum([0, *lengths])
-        flat = np.concatenate(ids)
-        x = self._tensors["words"][flat] * self._tensors["words.scale"][flat, None]
-        x += self._places[np.concatenate([np.arange(length) for length in lengths])]
+        x = _dense_rows(self._tensors, "words", np.concatenate(ids))
+        x += _dense_rows(self._tensors, "places", np.concatenate([np.arange(length) for length in lengths]))
         _normalise(x, *self._norm)
         spans = list(pairwise(starts.tolist()))
-        for layer in self._layers:
+        for layer in self._kept_layers if self._has_passed else self._passing_layers():
             x = layer(x, spans)
+        self._has_passed = True
         return x, starts
+
+    def _passing_layers(self) -> Iterator[_Layer]:
+        """
+        The layers, each in the place of the one before.
+
+        A short process asks one question, and filling 40 MB with weights takes longer than answering it.
+        """
+        place: dict[str, Matrix] = {}
+        return (_dense_layer(self._tensors, f"layers.{at}.", place) for at in range(_LAYERS))
+
+    @cached_property
+    def _kept_layers(self) -> Sequence[_Layer]:
+        return [_dense_layer(self._tensors, f"layers.{at}.", {}) for at in range(_LAYERS)]
 
 
 _LAYERS = 6
@@ -245,11 +258,11 @@ class _Layer:
         return z
 
 
-def _dense_layer(tensors: Mapping[str, Any], name: str) -> _Layer:
-    parts = {
-        part: (_dense(tensors, name + part).T, tensors[f"{name}{part}.bias"])
-        for part in ("read", "merge", "widen", "narrow")
-    }
+def _dense_layer(tensors: Mapping[str, Any], name: str, place: dict[str, Matrix]) -> _Layer:
+    """A layer with its weights in `place`, which is filled the first time."""
+    for part in ("read", "merge", "widen", "narrow"):
+        place[part] = _dense(tensors, name + part, place.get(part))
+    parts = {part: (weight.T, tensors[f"{name}{part}.bias"]) for part, weight in place.items()}
     norms = {
         part: (tensors[f"{name}{part}.weight"], tensors[f"{name}{part}.bias"])
         for part in ("merge_norm", "narrow_norm")
@@ -257,12 +270,15 @@ def _dense_layer(tensors: Mapping[str, Any], name: str) -> _Layer:
     return _Layer(**parts, **norms)
 
 
-def _dense(tensors: Mapping[str, Any], name: str) -> Matrix:
+def _dense(tensors: Mapping[str, Any], name: str, place: Matrix | None) -> Matrix:
     """A weight as float32; kept as int8 with one scale per row."""
-    np = _numpy()
-    weight: Matrix = tensors[name].astype(np.float32)
-    weight *= tensors[f"{name}.scale"][:, None]
+    weight: Matrix = _numpy().multiply(tensors[name], tensors[f"{name}.scale"][:, None], out=place)
     return weight
+
+
+def _dense_rows(tensors: Mapping[str, Any], name: str, at: NDArray[np.int64]) -> Matrix:
+    rows: Matrix = tensors[name][at] * tensors[f"{name}.scale"][at, None]
+    return rows
 
 
 def _linear(x: Matrix, weight: Matrix, bias: Matrix) -> Matrix:
@@ -365,6 +381,8 @@ class _OneThread:
 
 def _blas_threads(*, limit: int) -> int:
     """Set how many threads OpenBLAS uses and say how many it used; 1 if this numpy has another library."""
+    if os.environ.get("OPENBLAS_NUM_THREADS") == "1":  # by our own short processes; there is nothing to set
+        return 1
     import ctypes
 
     np = _numpy()

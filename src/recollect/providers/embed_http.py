@@ -6,11 +6,11 @@ import math
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from recollect.errors import ProviderAnswer, ProviderRefused
 from recollect.model.embedding import Embedding, QueryEmbedding
+from recollect.model.value import dataclass
 from recollect.providers.http import Server, client_for, key_of, openai_address, post_json
 
 if TYPE_CHECKING:

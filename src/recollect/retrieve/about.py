@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from recollect.codegraph.felt import felt
 from recollect.codegraph.modules import part_of_file
 from recollect.codegraph.traverse import CodeGraph
 from recollect.errors import NotFound
 from recollect.model.impact import About
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 from recollect.retrieve.hanging import hanging
 from recollect.retrieve.impact import MOST_TOGETHER, Asked, added_to, own_nodes, together
 from recollect.store import subjects

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.hit import Hit, Part
 from recollect.model.query import Filters, Query
+from recollect.model.value import replace
 from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.search import search

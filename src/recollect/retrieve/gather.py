@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from recollect.model.query import Query
+from recollect.model.value import dataclass
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
 from recollect.store import memories

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
 from recollect.store.shelf import Shelf
 from recollect.store.sqlite import SqliteDb

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from recollect.errors import ProviderError
 from recollect.model.embedding import QueryEmbedding
 from recollect.model.hit import Hit, Part, Recalled
+from recollect.model.value import dataclass, replace
 from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.search import Asked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from recollect.model.impact import Linked
 from recollect.model.kinds import Kinds
@@ -11,6 +10,7 @@ from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
 from recollect.model.trust import Origin, origin_of
+from recollect.model.value import dataclass
 from recollect.store import memories, subjects
 from recollect.store.sqlite import SqliteDb
 from recollect.store.subjects import Held

@@ -7,7 +7,6 @@ The graph tells who depends on it; ties tell what changes with it though no code
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from recollect.codegraph.felt import Felt, felt, needed_by
 from recollect.codegraph.traverse import DEPTH, CodeGraph
@@ -15,6 +14,7 @@ from recollect.model.code import EDGE_WEIGHTS, CodeNode, EdgeKind, NodeKind, Sem
 from recollect.model.impact import CoChange, Dependent, Impact
 from recollect.model.kinds import Kinds
 from recollect.model.query import Filters
+from recollect.model.value import dataclass, replace
 from recollect.retrieve.hanging import hanging
 from recollect.store import code_notes, ties
 from recollect.store.db import Db

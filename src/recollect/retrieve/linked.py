@@ -6,13 +6,13 @@ them in the code graph. They warn of what a change drags along.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.codegraph import traverse
 from recollect.errors import NotFound
 from recollect.model.hit import Hit, Part, Recalled
 from recollect.model.query import Filters
+from recollect.model.value import dataclass
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.present import checked
 from recollect.store import code, subjects, ties

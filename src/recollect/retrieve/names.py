@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from recollect.model.value import dataclass
 from recollect.retrieve.ground import Ground
 from recollect.store import subjects
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.hit import Hit
@@ -12,6 +11,7 @@ from recollect.model.phase import Phase
 from recollect.model.profile import PROFILES
 from recollect.model.query import Filters, Query
 from recollect.model.subject import parse_subject
+from recollect.model.value import replace
 from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import names_in

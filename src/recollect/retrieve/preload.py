@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.model.value import dataclass
 from recollect.record.excluded import first_excluded
 from recollect.record.redact import redact
 

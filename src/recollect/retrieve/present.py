@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.git.files import is_there
 from recollect.model.anchor import Anchor, AnchorState, told
 from recollect.model.hit import Hit, Part
 from recollect.model.query import Filters
+from recollect.model.value import replace
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.rank import STALE_COSTS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.errors import ProviderError
@@ -11,6 +10,7 @@ from recollect.model.embedding import QueryEmbedding
 from recollect.model.period import Period
 from recollect.model.profile import Profile
 from recollect.model.query import MAX_QUERY, Query
+from recollect.model.value import dataclass
 from recollect.model.words import query_words
 from recollect.retrieve.events import periods_by_event
 from recollect.retrieve.ground import Ground

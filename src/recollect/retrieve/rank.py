@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from heapq import nlargest
@@ -17,6 +16,7 @@ from recollect.model.period import closeness
 from recollect.model.phase import phase_weight
 from recollect.model.profile import Profile
 from recollect.model.query import Query
+from recollect.model.value import dataclass
 from recollect.retrieve.closer import closer_look
 from recollect.retrieve.gather import Found
 from recollect.retrieve.ground import Ground

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.hit import Hit, Part
 from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query
+from recollect.model.value import replace
 from recollect.model.words import query_words
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.search import search

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from recollect.errors import NotFound
 from recollect.model.event import Event
@@ -11,6 +10,7 @@ from recollect.model.memory import Memory, MemoryState
 from recollect.model.query import Filters
 from recollect.model.review import Confirmed, Quote, SessionReview, Waiting, why_waiting
 from recollect.model.trust import confirmed_by_rule, origin_of
+from recollect.model.value import replace
 from recollect.store import events, memories, reviews, sessions
 from recollect.store.sqlite import SqliteDb
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from recollect.model.hit import Hit, Recalled
 from recollect.model.memory import Memory
 from recollect.model.profile import PROFILES, Profile
 from recollect.model.query import Query
+from recollect.model.value import replace
 from recollect.retrieve import gather, rank
 from recollect.retrieve.ground import Ground
 from recollect.retrieve.present import checked

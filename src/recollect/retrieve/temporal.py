@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from recollect.errors import BadTime, NotFound
 from recollect.model.ids import looks_like_id
 from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query
+from recollect.model.value import replace
 from recollect.retrieve.timewords import periods
 from recollect.store import memories, sessions
 from recollect.store.sqlite import SqliteDb

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.model.foresight import PastFile, PastSession
+from recollect.model.value import dataclass
 from recollect.store.db import Db
 from recollect.store.rows import from_micros, json_list, to_micros
 from recollect.store.sqlite import SqliteDb

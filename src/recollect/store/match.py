@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from recollect.model.value import dataclass
 from recollect.store.sqlite import SqliteDb
 from recollect.store.words import WordIndex
 

@@ -18,8 +18,9 @@ import os
 import re
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from recollect.model.value import dataclass
 
 _PLACES = 64
 _WIDTH = 64

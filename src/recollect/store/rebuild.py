@@ -10,11 +10,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreError
+from recollect.model.value import dataclass, replace
 from recollect.store import commits, fulltext, meta, mirror, salvage, seals, snapshots
 from recollect.store.files import make_private, sync_folder
 from recollect.store.open import open_db

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
 from recollect.errors import StoreError
+from recollect.model.value import dataclass
 from recollect.store import sql
 from recollect.store.sqlite import DIALECT, SqliteDb
 

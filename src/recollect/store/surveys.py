@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 
+from recollect.model.value import dataclass, field
 from recollect.store.db import Db
 from recollect.store.rows import to_micros
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from recollect.model.value import dataclass
 from recollect.store.db import Db
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any
+
+from recollect.model.value import dataclass
 
 # How soon a term has been said often enough, and how much a long text pays for its length.
 K1 = 1.2

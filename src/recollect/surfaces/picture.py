@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from html import escape
+
+from recollect.model.value import dataclass, field
 
 BOX_WIDTH, BOX_HEIGHT = 248, 40
 _GAP, _BETWEEN, _MARGIN, _TOP = 12, 96, 24, 64

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from recollect.errors import NotFound
+from recollect.model.value import dataclass
 from recollect.surfaces import tool_calls
 from recollect.surfaces.arguments import Schema, arguments, checked, number, one_of, text, texts
 from recollect.surfaces.tool_calls import JUDGEMENTS, Answer, Caller, Given

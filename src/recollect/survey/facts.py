@@ -7,13 +7,13 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from recollect.codegraph.habits.documenting import module_docstring
 from recollect.codegraph.habits.source import SCRIPT, Source
 from recollect.model.code import SURE, CodeNode
 from recollect.model.modules import Module
 from recollect.model.testfile import is_test_file
+from recollect.model.value import dataclass, field
 from recollect.store import code_nodes
 from recollect.survey.material import Checkout
 

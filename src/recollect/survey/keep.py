@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
 from recollect.capture.succeed import retire, succeed
@@ -14,6 +12,7 @@ from recollect.model.scope import Scope
 from recollect.model.subject import Subject
 from recollect.model.survey import Surveyed, SurveyOutcome
 from recollect.model.trust import Origin, origin_of
+from recollect.model.value import dataclass, field, replace
 from recollect.store import memories
 from recollect.store.surveys import Survey
 

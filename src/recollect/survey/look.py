@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.capture.door import Door
@@ -16,6 +15,7 @@ from recollect.model.project import storable
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
 from recollect.model.survey import Habit
+from recollect.model.value import dataclass, field
 from recollect.providers.complete import Completer
 from recollect.retrieve.impact import Asked
 from recollect.retrieve.module_map import module_map

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.codegraph.files import NO_OUTLINE
@@ -14,6 +13,7 @@ from recollect.codegraph.listing import read_source
 from recollect.codegraph.outline import VERSION, Outline, unpacked
 from recollect.errors import RepositoryError
 from recollect.git.history import commits
+from recollect.model.value import dataclass
 from recollect.record.excluded import first_excluded
 from recollect.store import code
 from recollect.store.code import StoredFile, Tree

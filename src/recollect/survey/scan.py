@@ -7,7 +7,6 @@ Everything is read and put into words first and written in one act, so that `und
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from recollect.capture.door import begin
 from recollect.capture.prepared import prepared
@@ -15,6 +14,7 @@ from recollect.codegraph.build import build
 from recollect.errors import StoreBusy
 from recollect.model.provenance import Channel
 from recollect.model.survey import Scanned, Surveyed
+from recollect.model.value import replace
 from recollect.store import surveys
 from recollect.survey.keep import carried_out, decided
 from recollect.survey.look import Progress, Site, View, view

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +23,7 @@ from recollect.model.memory import MemoryDraft, MemoryState
 from recollect.model.outcome import AlreadyKnown, Remembered
 from recollect.model.project import Project, storable
 from recollect.model.relation import Relation
+from recollect.model.value import dataclass, replace
 from recollect.store import memories, projects
 from recollect.store.sqlite import SqliteDb
 

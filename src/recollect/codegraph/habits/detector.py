@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from recollect.codegraph.habits.source import Project, Source
 from recollect.model.survey import Habit
+from recollect.model.value import dataclass
 
 # A habit holds nearly everywhere; two thirds are a leaning, and a leaning is not said.
 USUAL_SHARE = 0.8

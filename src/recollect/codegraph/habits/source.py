@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from recollect.codegraph.outline import Definition, Outline
 from recollect.model.testfile import is_test_file
+from recollect.model.value import dataclass, field
 
 # Under which name a language is counted; dialects of one language are counted together.
 _LANGUAGES = {

@@ -6,13 +6,13 @@ gives a `Language`, several of them, or a function that returns them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING
 
 from recollect.codegraph.languages import c, csharp, go, java, javascript, php, python, ruby, rust
 from recollect.codegraph.languages.language import Language
+from recollect.model.value import dataclass
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.codegraph.outline import Import, Outline
+from recollect.model.value import dataclass, field
 
 if TYPE_CHECKING:
     from tree_sitter import Node

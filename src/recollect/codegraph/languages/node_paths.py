@@ -6,13 +6,13 @@ import json
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from recollect.codegraph.files import Files, above, folder_of, joined
 from recollect.codegraph.languages.language import Binding
 from recollect.codegraph.outline import Import, Outline
+from recollect.model.value import dataclass
 
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 # What is written .js may be made from .ts.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.foresight import PastFile, PastSession
 from recollect.model.handwritten import is_handwritten
 from recollect.model.session import Session
+from recollect.model.value import dataclass, field
 from recollect.observe.foresee.stems import stem, stems
 from recollect.record.places import Place, place_of
 

@@ -9,10 +9,10 @@ other (`recollect bench replay`); the words of earlier prompts and mere populari
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from recollect.model.foresight import Foreseen
 from recollect.model.project import storable
+from recollect.model.value import dataclass
 from recollect.observe.foresee.branch import named_on_branch, on_branch
 from recollect.observe.foresee.company import beside, called_alike, company
 from recollect.observe.foresee.holds import defines, holds

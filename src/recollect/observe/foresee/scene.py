@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from recollect.model.value import dataclass, field
 from recollect.store.foresight import Visit
 from recollect.store.sqlite import SqliteDb
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.model.check import CommandKind, CommandLine, Shown, Step
+from recollect.model.value import dataclass, replace
 from recollect.observe.recognise.kinds import read_program
 from recollect.observe.recognise.reports import Report, reports_of, said_by
 from recollect.observe.recognise.shell import AndOr, Group, Line, Pipeline, Simple, parse

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

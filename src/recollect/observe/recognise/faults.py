@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from recollect.model.fault import Fault
+from recollect.model.value import dataclass
 from recollect.observe.recognise.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
 from recollect.observe.recognise.excerpt import excerpt
 from recollect.observe.recognise.harness import is_everyday, is_harness_error, is_slip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from recollect.model.value import dataclass
 from recollect.observe.recognise.shell import AndOr, Line, Pipeline, Simple
 
 STATUS = "$?"

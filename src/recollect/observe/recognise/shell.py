@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
+
+from recollect.model.value import dataclass
 
 # Longer lines carry a file's text in a here-document; what they run stands at their beginning.
 LONGEST_LINE = 32_768

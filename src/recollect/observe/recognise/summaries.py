@@ -6,10 +6,10 @@ Each pattern is bounded and is tried only when its literal word is in the text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from recollect.model.check import CommandKind
+from recollect.model.value import dataclass
 
 _TEST, _BUILD, _LINT, _TYPES = CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK
 

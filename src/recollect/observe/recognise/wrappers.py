@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from recollect.model.value import dataclass
 from recollect.observe.recognise.programs import BARE_TASKS, PACKAGE_MANAGERS, is_known
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")

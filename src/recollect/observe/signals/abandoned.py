@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.fault import Fault
 from recollect.model.signal import Abandoned
 from recollect.model.step import Step
+from recollect.model.value import dataclass
 from recollect.observe.runs import runs_of
 from recollect.observe.signals.file_access import is_change
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.event import ToolAction
 from recollect.model.fault import Fault
 from recollect.model.signal import ErrorRetry, Remedy
 from recollect.model.step import Step
+from recollect.model.value import dataclass, field
 from recollect.observe.runs import Run, runs_of
 from recollect.observe.signals.file_access import is_change
 

@@ -9,10 +9,10 @@ reading all of it) and `read` (its events). Third parties add theirs through the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from recollect.model.value import dataclass
 from recollect.record.transcripts import atif, claude_code, codex, cursor, gemini, opencode, swe_agent
 from recollect.record.transcripts.reading import Head, Reading
 

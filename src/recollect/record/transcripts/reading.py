@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from recollect.model.value import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from recollect.model.period import Grain, Period, add_months, days_in_month
+from recollect.model.value import replace
 from recollect.retrieve.timewords.amounts import MONTHS_LONG, Amount, amount_at, moved_by
 from recollect.retrieve.timewords.calendar import calendar_at, dated_period, day_number, named_at
 from recollect.retrieve.timewords.cues import DEICTICS, direction_of

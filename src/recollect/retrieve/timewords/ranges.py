@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from recollect.model.period import AnchorRelation, Grain, Period, Yearly
+from recollect.model.value import replace
 from recollect.retrieve.timewords.calendar import (
     Named,
     dated_period,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from recollect.model.value import dataclass
 from recollect.retrieve.timewords.cues import GO_ON
 from recollect.retrieve.timewords.tables import MONTHS, SEASONS, SHORT_MONTHS, THIRDS
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from recollect.model.period import Grain, Period
+from recollect.model.value import replace
 from recollect.retrieve.timewords.calendar import named_at
 from recollect.retrieve.timewords.cues import CUES, DEICTICS
 from recollect.retrieve.timewords.deictic import DAY_WORDS, FUZZY

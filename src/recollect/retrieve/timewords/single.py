@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from recollect.model.period import Grain, Period, Yearly, add_months
+from recollect.model.value import replace
 from recollect.retrieve.timewords.amounts import Amount, about, amount_at, moved_by
 from recollect.retrieve.timewords.calendar import calendar_at, decade_at, year_number, year_period
 from recollect.retrieve.timewords.cues import COUNTED, THIS

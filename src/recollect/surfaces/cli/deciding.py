@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import click
 
 from recollect.engine import Recollect
 from recollect.model.memory import Memory
 from recollect.model.review import Correction, Waiting, badge_of
+from recollect.model.value import dataclass, field
 from recollect.surfaces.cli import grouping, keys, output
 
 _QUESTION = "[c]onfirm  [e]dit  [r]eject  [g]roup  [l]ater  [u]ndo  [q]uit "

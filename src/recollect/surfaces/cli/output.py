@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState, told
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 from recollect.model.swept import Swept
+from recollect.model.value import replace
 
 SCHEMA = 1
 _JSON = "recollect.json"

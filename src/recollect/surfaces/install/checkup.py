@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect.model.finding import Finding, Verdict
+from recollect.model.value import dataclass
 from recollect.record.hook_log import failures
 from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install import disk

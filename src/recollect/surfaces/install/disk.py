@@ -6,8 +6,9 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from recollect.model.value import dataclass
 
 _MOST_BYTES = 64 << 20
 _END = ".recollect-new"

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import InstallRecord
+from recollect.model.value import dataclass, replace
 from recollect.surfaces.install import disk
 from recollect.surfaces.install.parts import Form, Part, part_from_json, part_to_json
 

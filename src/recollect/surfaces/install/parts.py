@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from recollect.model.value import dataclass
 
 HOOKS_MODULE = "recollect.surfaces.hooks"
 MCP_MODULE = "recollect.surfaces.mcp"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
 
+from recollect.model.value import dataclass
 from recollect.surfaces.install.parts import HOOKS_MODULE, MCP_MODULE
 
 # Folders of environments that are thrown away after a run: what starts from there is gone tomorrow.

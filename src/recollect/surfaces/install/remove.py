@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from recollect.model.value import dataclass
 from recollect.surfaces.install import disk, manifest
 from recollect.surfaces.install.clients.client import Client, Place, Reach
 from recollect.surfaces.install.edit import CannotEdit, is_bare, without_parts

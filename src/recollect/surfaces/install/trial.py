@@ -10,9 +10,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.model.value import dataclass
 from recollect.record.hook_log import failures, log_of
 
 _SECONDS = 20

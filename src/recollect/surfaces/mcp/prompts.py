@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from recollect.errors import BadInput, NotFound
+from recollect.model.value import dataclass
 from recollect.surfaces import tools
 from recollect.surfaces.mcp.protocol import Json
 from recollect.surfaces.tool_calls import Caller

@@ -8,10 +8,10 @@ request names its version in `_meta`, and `server/discover` tells what is offere
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from recollect import __version__
+from recollect.model.value import dataclass
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE_VERSIONS = ("2026-07-28",)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from recollect.model.value import dataclass, field
 from recollect.surfaces.install.parts import Part, Wanted
 from recollect.surfaces.install.program import Program
 
