@@ -316,10 +316,12 @@ def _home(kind: str) -> Path:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    import tomllib
-
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        # Most people have no such file, and then it is not worth loading.
+        import tomllib
+
+        return tomllib.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

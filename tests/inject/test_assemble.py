@@ -10,8 +10,8 @@ from recollect.inject.assemble import assembled
 from recollect.inject.layout import CODING, KINDS, QUESTION, Layout, Slot
 from recollect.inject.render import NAME_LENGTH, parse
 from recollect.inject.spoken import MOST_CHARACTERS
+from recollect.model.dated_ids import make_id
 from recollect.model.hit import Hit
-from recollect.model.ids import make_id
 from recollect.model.memory import MemoryState, Trust
 from recollect.model.provenance import Channel, Provenance
 from recollect.model.tokens import estimate_tokens

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine.wiring import Ids
+from recollect.model.dated_ids import id_after, make_id
 from recollect.model.ids import (
     CHANCE_BITS,
     ID_LENGTH,
     SHORT_LENGTH,
-    id_after,
     looks_like_id,
-    make_id,
     next_id,
 )
 

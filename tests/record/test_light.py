@@ -20,7 +20,7 @@ for payload in json.load(sys.stdin).values():
     append(inbox, lines_of(client, payload, written_at(1772618400000000), lambda: "01JABCDEFGHJKMNPQRSTVWXYZ0"))
 print(json.dumps(sorted(sys.modules)))
 """
-OURS = ("recollect.record", "recollect.model.ids", "recollect.model.subject_path")
+OURS = ("recollect.record", "recollect.model.digest", "recollect.model.ids", "recollect.model.subject_path")
 HEAVY = {
     "dataclasses",
     "typing",

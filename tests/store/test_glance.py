@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recollect.inject.share import source_of
-from recollect.model.ids import make_id
+from recollect.model.dated_ids import make_id
 from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.subject import Subject

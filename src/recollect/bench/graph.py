@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -32,7 +31,7 @@ from recollect.codegraph.languages import known
 from recollect.codegraph.listing import listing
 from recollect.errors import BadInput
 from recollect.model.code import EdgeKind
-from recollect.model.value import dataclass, field
+from recollect.model.value import asdict, dataclass, field
 from recollect.store import code, code_nodes, projects
 from recollect.store.code import Tree
 from recollect.store.open import open_db

@@ -9,7 +9,6 @@ what reaches the bar of a first prompt. Beside it stand the best few told always
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from recollect.bench import reliability
@@ -20,7 +19,7 @@ from recollect.config import Settings
 from recollect.errors import BadInput
 from recollect.inject.calibrate import ANSWERS, ANSWERS_BY_WORDS, Curve, Features, curves
 from recollect.inject.layout import FITS
-from recollect.model.value import dataclass
+from recollect.model.value import asdict, dataclass
 from recollect.providers.embed import Embedder
 
 OURS = "recollect"

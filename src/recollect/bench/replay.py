@@ -18,8 +18,8 @@ from recollect.bench.replay_baselines import BASELINES, moment
 from recollect.bench.replay_sessions import Replay, Replayed, Touch, load
 from recollect.bench.run import Progress, quiet
 from recollect.errors import BadInput
+from recollect.model.dated_ids import make_id
 from recollect.model.event import Event
-from recollect.model.ids import make_id
 from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
 from recollect.observe.foresee.keep import catch_up

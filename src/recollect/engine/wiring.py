@@ -20,7 +20,8 @@ from recollect.git.merged import how_merged
 from recollect.lifecycle import access
 from recollect.lifecycle.care import Care, files_in
 from recollect.model.anchor import Checkout
-from recollect.model.ids import CHANCE_BITS, id_after, make_id, next_id
+from recollect.model.dated_ids import id_after, make_id
+from recollect.model.ids import CHANCE_BITS, next_id
 from recollect.model.kinds import Kinds
 from recollect.model.project import Project, ProjectIdentity
 from recollect.model.provenance import Channel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -58,6 +57,9 @@ def blob(data: bytes, algorithm: str = "sha1") -> str:
     """
     if b"\0" not in data[:_LOOKS_LIKE_TEXT]:
         data = data.replace(b"\r\n", b"\n")
+    # Here alone: it loads OpenSSL, and who only asks whether a file is there should not wait for that.
+    import hashlib
+
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from recollect.lifecycle import believe, stale
@@ -21,7 +20,7 @@ from recollect.lifecycle.prune import Wish, prune
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.memory import MemoryState
 from recollect.model.saved import LOOKS_BACK
-from recollect.model.value import dataclass, replace
+from recollect.model.value import asdict, dataclass, replace
 from recollect.store import ledger, meta, scratchpad, sessions, snapshots, trails
 
 NOTES_KEPT = timedelta(days=90)

@@ -1,13 +1,12 @@
-"""Identities that sort by time: 48 bits of milliseconds and 80 bits of chance, in Crockford's base 32."""
+"""
+Identities that sort by time: 48 bits of milliseconds and 80 bits of chance, in Crockford's base 32.
+
+Time is a number here: a recording hook pays for what it loads. `dated_ids.py` has the same for moments of the calendar.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_LAST_YEAR = (datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) // _MILLISECOND
 ID_LENGTH = 26
 CHANCE_BITS = 80
 # So much of an id is shown to people and agents: its ten characters of time, and three of chance.
@@ -16,13 +15,12 @@ SHORT_LENGTH = 13
 _SEEN = 1 << (CHANCE_BITS - 5 * (SHORT_LENGTH - 10))
 
 
-def make_id(at: datetime, chance: int) -> str:
-    """The id of something that came to be at this moment; `chance` tells apart what shares a millisecond."""
-    return id_at((at - _EPOCH) // _MILLISECOND, chance)
-
-
 def id_at(milliseconds: int, chance: int) -> str:
-    """The same, for a moment counted in milliseconds since 1970."""
+    """
+    The id of something that came to be so many milliseconds after 1970 began.
+
+    `chance` tells apart what shares a millisecond.
+    """
     time_part = max(0, milliseconds) & ((1 << 48) - 1)
     return _written((time_part << CHANCE_BITS) | (chance & ((1 << CHANCE_BITS) - 1)))
 
@@ -32,23 +30,14 @@ def next_id(last: str) -> str:
     return _written(_read(last) + _SEEN)
 
 
-def id_after(last: str, at: datetime, chance: int) -> str:
-    """
-    An id for this moment that sorts after one of another process, also when the clock went back.
-
-    Then it is of the millisecond after that id's, with chance of its own: two processes that follow the same id do not
-    meet. An id from a year that no calendar has says nothing about time and is not followed.
-    """
-    made = make_id(at, chance)
-    if made > last:
-        return made
-    milliseconds = _read(last) >> CHANCE_BITS
-    return make_id(_EPOCH + (milliseconds + 1) * _MILLISECOND, chance) if milliseconds < _LAST_YEAR else made
-
-
 def looks_like_id(text: str) -> bool:
     """Whether this could be an id or the beginning of one."""
     return 0 < len(text) <= ID_LENGTH and text.isascii() and all(c in _ALPHABET for c in text.upper())
+
+
+def milliseconds_of(made: str) -> int:
+    """When something with this id came to be, in milliseconds since 1970."""
+    return _read(made) >> CHANCE_BITS
 
 
 def _read(text: str) -> int:

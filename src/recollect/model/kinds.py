@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from recollect.errors import BadField, UnknownKind
@@ -256,14 +255,19 @@ class Kinds:
         """The row of a kind, also by an old name; a stranger is named with its nearest relatives."""
         row = self._found(name)
         if row is None:
-            near = get_close_matches(name, self._rows, n=1)
-            known = ", ".join(self._rows) + (f". Did you mean {near[0]}?" if near else ".")
-            raise UnknownKind(kind=name, known=known)
+            raise UnknownKind(kind=name, known=self._with_nearest(name))
         return row
 
     def of(self, name: str) -> Kind:
         """The row of a stored memory's kind; one whose plugin is gone is treated plainly, and nothing is lost."""
         return self._found(name) or Kind(name=name, group="other", heading=name)
+
+    def _with_nearest(self, name: str) -> str:
+        # Here alone: every process knows kinds, and hardly any meets a stranger.
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self._rows, n=1)
+        return ", ".join(self._rows) + (f". Did you mean {near[0]}?" if near else ".")
 
     def _found(self, name: str) -> Kind | None:
         wanted = OLD_NAMES.get(name, name)

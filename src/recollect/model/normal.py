@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from functools import lru_cache
+
+from recollect.model.digest import blake2b
 
 _NOT_WORD = re.compile(r"[^\w.+#/-]+")
 _EDGES = re.compile(r"(?<!\S)[./-]+|[./-]+(?!\S)")
@@ -22,4 +23,4 @@ def normal_form(text: str) -> str:
 
 def text_hash(text: str) -> str:
     """A short fingerprint, for equality in an index and for finding altered rows."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

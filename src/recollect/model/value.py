@@ -1,10 +1,10 @@
 """
-The standard library's `dataclass`, `field` and `replace`, as far as our values need them, without its price.
+The standard library's `dataclass`, `field`, `replace` and `asdict`, as far as our values need them, without its price.
 
 The library writes and compiles up to seven methods for a class while its module is loaded: about a millisecond a class,
 and a hook that answers a prompt loads eighty, most of which it makes nothing of. Here a class shares all methods but
 `__init__` with the others, and that one is written when the first of its values is made. To a type checker, and to
-`fields` and `asdict`, they are dataclasses; a test holds them against the library's.
+the library's `fields`, they are dataclasses; a test holds them against the library's.
 """
 
 from __future__ import annotations
@@ -46,12 +46,26 @@ def _replace(value: Any, /, **changes: Any) -> Any:
     return value.__class__(**changes)
 
 
-if TYPE_CHECKING:
-    from dataclasses import dataclass, field, replace
-else:
-    dataclass, field, replace = _dataclass, _Field, _replace
+def _asdict(value: Any) -> dict[str, Any]:
+    """The fields by name, and the same of values inside. What is no value, list, tuple or dict is not copied."""
+    return {name: _plain(getattr(value, name)) for name in value.__slots__}
 
-__all__ = ["dataclass", "field", "replace"]
+
+if TYPE_CHECKING:
+    from dataclasses import asdict, dataclass, field, replace
+else:
+    asdict, dataclass, field, replace = _asdict, _dataclass, _Field, _replace
+
+__all__ = ["asdict", "dataclass", "field", "replace"]
+
+
+def _plain(said: Any) -> Any:
+    kind = type(said)
+    if "__dataclass_fields__" in kind.__dict__:
+        return _asdict(said)
+    if kind in (list, tuple):
+        return kind(map(_plain, said))
+    return {key: _plain(part) for key, part in said.items()} if kind is dict else said
 
 
 def _made(cls: type, *, frozen: bool, kw_only: bool) -> Any:

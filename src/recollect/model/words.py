@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
 # Where case or kind changes inside a word; most prose has none, and is done with one look.
 _MAY_HOLD_IDENTIFIERS = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]|[A-Z]{2}[a-z]")
 _MAX_NAME = 200
-# Scripts written without spaces: the tokenizer sees one long word, so pairs of characters stand in for words.
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{2,}")
 
 
 def index_words(text: str) -> str:
@@ -60,4 +59,10 @@ def _humps(name: str) -> list[str]:
 def _pairs(text: str) -> list[str]:
     if text.isascii():
         return []
-    return [run[i : i + 2] for run in _UNSPACED.findall(text) for i in range(len(run) - 1)]
+    return [run[i : i + 2] for run in _unspaced().findall(text) for i in range(len(run) - 1)]
+
+
+@cache  # so many characters take longer to compile than most processes have use for
+def _unspaced() -> re.Pattern[str]:
+    """Scripts written without spaces: the tokenizer sees one long word, so pairs of characters stand in for words."""
+    return re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{2,}")

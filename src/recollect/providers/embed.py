@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Literal, Protocol, assert_never, get_args
 
 from recollect.errors import BadSetting, ProviderError, RecollectError
 from recollect.model.embedding import Embedding, QueryEmbedding
-from recollect.model.value import dataclass
+from recollect.model.value import asdict, dataclass
 from recollect.providers.embed_bundled import BundledEmbedder
 from recollect.providers.embed_directory import OnnxEmbedder, missing_packages, model_file
 from recollect.providers.embed_http import HttpEmbedder
@@ -103,7 +102,7 @@ class EmbedderChoice:
         """The choice in a stored line."""
         try:
             found = json.loads(text)
-            return cls(**{f.name: found[f.name] for f in fields(cls) if f.name in found})
+            return cls(**{name: found[name] for name in cls.__annotations__ if name in found})
         except (ValueError, TypeError) as error:
             raise _bad("tier", text[:100], "it does not describe a tier") from error
 

@@ -7,7 +7,6 @@ first text is embedded, so importing this module costs little.
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 from bisect import bisect_right
@@ -381,8 +380,6 @@ class _OneThread:
 
 def _blas_threads(*, limit: int) -> int:
     """Set how many threads OpenBLAS uses and say how many it used; 1 if this numpy has another library."""
-    if os.environ.get("OPENBLAS_NUM_THREADS") == "1":  # by our own short processes; there is nothing to set
-        return 1
     import ctypes
 
     np = _numpy()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
 import json
@@ -154,6 +153,9 @@ def _pooled(answer: Any, mask: Any, pooling: str) -> Any:
 
 def _fingerprint(model: Path) -> str:
     """Eight digits that tell models of one name apart; from samples, because a model may have gigabytes."""
+    # Here alone: it loads OpenSSL, and every process loads this module.
+    import hashlib
+
     size = model.stat().st_size
     digest = hashlib.sha256(str(size).encode())
     with model.open("rb") as file:

@@ -31,10 +31,11 @@ _PEEK_BYTES = 4 * 1024 * 1024
 _LONGEST_PAUSE_S = 20.0
 # 529 is how Anthropic says that it is overloaded.
 _WORTH_A_RETRY = frozenset({408, 429, 500, 502, 503, 504, 529})
+# Compiled at their first use: every process loads this, and most ask no server.
 # Nothing that two parsers could read differently: no user:password@, no backslash, no query.
-_URL = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?(/[\w.~%/-]*)?\Z", re.ASCII)
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
-_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|xai|gsk)[-_][\w*.-]{4,}|Bearer\s+\S+", re.ASCII)
+_URL = r"(?a)https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?(/[\w.~%/-]*)?\Z"
+_VARIABLE = r"(?a)[A-Za-z_][A-Za-z0-9_]*\Z"
+_LOOKS_LIKE_A_KEY = r"(?a)\b(?:sk|pk|xai|gsk)[-_][\w*.-]{4,}|Bearer\s+\S+"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ class Server:
 
 def check_url(url: str, *, setting: str) -> None:
     """Refuse an address that is not plainly http(s)://host[:port][/path]."""
-    if _URL.match(url) and _port(url) is not None:
+    if re.match(_URL, url) and _port(url) is not None:
         return
     shown = "(not shown)" if "@" in url or "?" in url else url[:100]
     reason = "write http:// or https://, a host, perhaps a port and a path, and nothing else"
@@ -63,7 +64,7 @@ def check_url(url: str, *, setting: str) -> None:
 
 def check_key_env(name: str, *, setting: str) -> None:
     """Refuse anything but the name of a variable: a key itself must not lie in a settings file."""
-    if not name or (_VARIABLE.match(name) and not _LOOKS_LIKE_A_KEY.match(name)):
+    if not name or (re.match(_VARIABLE, name) and not re.match(_LOOKS_LIKE_A_KEY, name)):
         return
     reason = "give the name of the variable that holds the key, such as OPENAI_API_KEY, not the key itself"
     raise BadSetting(name=setting, value="(not shown)", origin="as given", reason=reason)
@@ -176,7 +177,7 @@ def scrubbed(text: str, *secrets: str) -> str:
     """One short line of what a server said, without keys: some echo the key they refuse."""
     for secret in filter(None, secrets):
         text = text.replace(secret, "(key)")
-    line = " ".join(_LOOKS_LIKE_A_KEY.sub("(key)", text).split())
+    line = " ".join(re.sub(_LOOKS_LIKE_A_KEY, "(key)", text).split())
     line = "".join(c for c in line if c.isprintable())
     return line[:200].rstrip(" .") or "no reason given"
 

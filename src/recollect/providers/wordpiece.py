@@ -7,7 +7,7 @@ in a memory is three ordinary pieces), and an emoji stands alone, so that the wo
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 UNKNOWN = "[UNK]"
@@ -78,12 +78,6 @@ _MAX_WORD = 100
 _SPACE = " \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _ASCII_PUNCTUATION = r"!-/:-@\[-`{-~"
 _CHUNK = re.compile(f"[{_ASCII_PUNCTUATION}]|[^{_SPACE}{_ASCII_PUNCTUATION}]+")
-# What is cut character by character: ideographs as BERT does it (2B920 is its own slip), and emoji.
-_STANDS_ALONE = re.compile(
-    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"
-    "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f"
-    "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
-)
 
 
 def _normal_words(chunk: str) -> Iterable[tuple[str, list[int]]]:
@@ -96,7 +90,7 @@ def _normal_words(chunk: str) -> Iterable[tuple[str, list[int]]]:
     for at, character in enumerate(chunk):
         if _is_dropped(character):
             continue
-        alone = bool(_STANDS_ALONE.match(character))
+        alone = not character.isascii() and bool(_stands_alone().match(character))
         for part in _plain(character):
             if (alone or _is_punctuation(part)) and word:
                 yield word, places
@@ -108,6 +102,16 @@ def _normal_words(chunk: str) -> Iterable[tuple[str, list[int]]]:
                 word, places = "", []
     if word:
         yield word, places
+
+
+@cache  # so many ranges take longer to compile than a short question takes to cut
+def _stands_alone() -> re.Pattern[str]:
+    """What is cut character by character: ideographs as BERT does it (2B920 is its own slip), and emoji."""
+    return re.compile(
+        "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"
+        "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f"
+        "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+    )
 
 
 def _is_dropped(character: str) -> bool:

@@ -9,11 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-try:
-    # Straight from where hashlib has it: hashlib itself loads OpenSSL.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from recollect.model.digest import blake2b
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

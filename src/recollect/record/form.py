@@ -11,13 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
+from recollect.model.digest import blake2b
 from recollect.model.ids import id_of_digest
-
-try:
-    # Straight from where hashlib has it: hashlib itself loads OpenSSL.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import datetime
 
 from recollect.model.anchor import Anchor, AnchorState
 from recollect.model.memory import Memory
+from recollect.model.value import asdict
 from recollect.store import memories
 from recollect.store.db import Db, Row
 from recollect.store.rows import json_list, to_micros

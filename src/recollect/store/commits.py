@@ -8,10 +8,9 @@ outside. A loss that was noticed is noted in the store and told until `recollect
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from datetime import datetime
 
-from recollect.model.value import dataclass
+from recollect.model.value import asdict, dataclass
 from recollect.store import meta, mirror
 from recollect.store.mirror import Mirrored
 from recollect.store.sqlite import SqliteDb

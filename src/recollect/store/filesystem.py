@@ -7,7 +7,6 @@ wire (and most that run in user space) promise neither, so there the store does 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import sys
@@ -78,6 +77,9 @@ def _by_mount_table(place: Path, table: str) -> str:
 
 
 def _by_statfs(place: Path) -> str:
+    # Here alone: on Linux, where most hooks run, nobody needs it.
+    import ctypes
+
     filled = ctypes.create_string_buffer(4096)
     if ctypes.CDLL(None, use_errno=True).statfs(os.fsencode(place), filled) != 0:
         return ""
@@ -87,5 +89,7 @@ def _by_statfs(place: Path) -> str:
 def _by_drive(place: Path) -> str:
     if place.drive.startswith("\\\\"):
         return "smbfs"
+    import ctypes
+
     ask = getattr(ctypes, "windll").kernel32.GetDriveTypeW  # noqa: B009 - there only on Windows
     return "smbfs" if ask(place.anchor) == _REMOTE_DRIVE else ""

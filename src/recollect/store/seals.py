@@ -7,10 +7,10 @@ counted in passing, many rows at once, and proves nothing. Whatever else changes
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 
+from recollect.model.digest import blake2b
 from recollect.model.memory import Memory
 from recollect.store.db import Db, Row
 from recollect.store.memories import memory_of
@@ -24,7 +24,7 @@ _SORTED = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=
 
 def seal_of(memory: Memory) -> str:
     """The seal a memory must carry."""
-    digest = hashlib.blake2b(_SORTED.encode(_sealed(memory)).encode("utf-8", "surrogatepass"), digest_size=12)
+    digest = blake2b(_SORTED.encode(_sealed(memory)).encode("utf-8", "surrogatepass"), digest_size=12)
     return _FORM + digest.hexdigest()
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import BadInput, BadSubject, NotFound, StoreError
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
-from recollect.model.value import dataclass
+from recollect.model.value import asdict, dataclass
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -28,6 +27,7 @@ from recollect.bench.questions import Dataset
 from recollect.bench.run import Outcome, opened_embedder, run
 from recollect.errors import BadInput
 from recollect.model.profile import PROFILES
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.bench_relevance import relevance_
 from recollect.surfaces.cli.options import F, common, json_option, settings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -19,6 +18,7 @@ from recollect.model.code import (
     SemanticEdge,
     SemanticNode,
 )
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened, svg_option
 from recollect.surfaces.code_pictures import deps_picture

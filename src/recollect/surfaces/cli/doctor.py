@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import click
 from recollect import config
 from recollect.checkup import check_up, mend
 from recollect.model.finding import Finding, Verdict
+from recollect.model.value import asdict
 from recollect.record import hook_log
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.install import place

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import groupby
 
 import click
@@ -11,6 +10,7 @@ import click
 from recollect.errors import BadInput
 from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import Told
+from recollect.model.value import asdict
 from recollect.record.paused import pause, unpause
 from recollect.record.places import place_of
 from recollect.surfaces.cli import output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from recollect.model.code import CodeNode, SemanticNode
 from recollect.model.impact import About, CoChange, Dependent, Impact, Linked
 from recollect.model.json_form import memory_to_json
 from recollect.model.modules import Module, ModuleMap
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened, svg_option
 from recollect.surfaces.code_pictures import impact_picture, modules_picture

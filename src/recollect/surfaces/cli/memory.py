@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -19,6 +18,7 @@ from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output, story
 from recollect.surfaces.cli.options import (
     ask,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from recollect.model.saved import ENOUGH, Savings
+from recollect.model.value import asdict
 
 
 def spoken_savings(savings: Savings) -> str:

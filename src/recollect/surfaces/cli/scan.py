@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import click
 
 from recollect.model.survey import Scanned, Surveyed, SurveyOutcome
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from recollect.model.json_form import memory_to_json
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from recollect.engine import restore
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import ask, common, opened, settings
 from recollect.surfaces.cli.savings import savings_json, spoken_savings

@@ -8,12 +8,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from recollect.errors import BadInput, NotFound
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened
 from recollect.surfaces.cli.sessions import export_sessions_, import_sessions_

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from recollect.engine.upkeep import Pruned, Report
 from recollect.errors import BadInput
 from recollect.model.json_form import memory_to_json
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import ask, common, opened, refuse
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 
 from recollect.errors import NotFound
+from recollect.model.value import asdict
 from recollect.surfaces.mcp.protocol import Json
 from recollect.surfaces.tool_calls import Caller, shown
 
