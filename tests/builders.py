@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect import Recollect
+from recollect.model.dated_ids import make_id
 from recollect.model.history import Change
-from recollect.model.ids import make_id
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust, citation_of
 from recollect.model.provenance import Provenance
 from recollect.model.relation import Relation, RelationType

@@ -63,7 +63,6 @@ class SqliteDb:
         self.losses: tuple[str, ...] = ()
         self.tracer: Tracer | None = None
         self._connection = connection
-        self._queries = sql.queries(DIALECT)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
         self._spoken = SpokenErrors(path)
@@ -108,14 +107,14 @@ class SqliteDb:
     def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
         """The same change once per set of parameters."""
         with self._lock, self._spoken:
-            self._connection.executemany(self._queries[query], self._traced(query, parameters))
+            self._connection.executemany(sql.query(DIALECT, query), self._traced(query, parameters))
 
     def run_tuples(self, query: str, rows: Iterable[tuple[object, ...]]) -> None:
         """The same change once per row, its values in the order the query names them; for many thousands."""
         with self._lock, self._spoken:
             if self.tracer:
                 self.tracer(query, {})
-            self._connection.executemany(self._queries[query], rows)
+            self._connection.executemany(sql.query(DIALECT, query), rows)
 
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
@@ -263,7 +262,7 @@ class SqliteDb:
     def _execute(self, query: str, parameters: dict[str, object]) -> apsw.Cursor:
         if self.tracer:
             self.tracer(query, parameters)
-        return self._connection.execute(self._queries[query], parameters)
+        return self._connection.execute(sql.query(DIALECT, query), parameters)
 
     def _step(self, statement: str) -> None:
         with self._spoken:
@@ -338,7 +337,7 @@ def _holds_other_tables(file: Path) -> bool:
     connection = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     try:
         # In this order: a process that makes the store just now commits tables, version and mark together.
-        tables = connection.execute(sql.queries(DIALECT)["any_table"]).fetchall()
+        tables = connection.execute(sql.query(DIALECT, "any_table")).fetchall()
         version = connection.pragma("user_version")
         return bool(tables or version) and connection.pragma("application_id") != APPLICATION_ID
     finally:

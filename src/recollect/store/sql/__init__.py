@@ -1,5 +1,5 @@
 """
-The named queries, loaded once.
+The named queries: read once, each put together when it is first asked for.
 
 A file holds blocks that begin with `-- name: NAME` (a query) or `-- part: NAME` (text that queries
 include as `{NAME}`); the comment lines after it say the purpose. A file `TOPIC.sql` of the folder `queries` is common
@@ -9,7 +9,7 @@ to all databases; what must differ stands under the same name in every `TOPIC.<d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -19,17 +19,16 @@ _PART = re.compile(r"\{(\w+)\}")
 
 
 @cache
+def query(dialect: str, name: str) -> str:
+    """The text of a query. A short process asks for thirty of three hundred."""
+    blocks = _written(dialect)
+    body = _without_comments(blocks["name", name])
+    return _PART.sub(lambda match: _without_comments(blocks["part", match.group(1)]), body)
+
+
 def queries(dialect: str) -> Mapping[str, str]:
     """Every query of a dialect, by name."""
-    found: dict[str, str] = {}
-    parts: dict[str, str] = {}
-    for name in query_files(dialect):
-        for kind, key, body in _blocks(read(name)):
-            home = found if kind == "name" else parts
-            if key in home:
-                raise ValueError(f"{name} defines {key} a second time")
-            home[key] = body
-    return {key: _PART.sub(lambda match: parts[match.group(1)], body) for key, body in found.items()}
+    return {name: query(dialect, name) for kind, name in _written(dialect) if kind == "name"}
 
 
 def query_files(dialect: str) -> tuple[str, ...]:
@@ -41,7 +40,7 @@ def query_files(dialect: str) -> tuple[str, ...]:
 @cache
 def templates(dialect: str) -> Mapping[str, str]:
     """Statements for tables that are known by the catalogue alone, by name; whoever uses one fills in its `@words`."""
-    return {key: body for _, key, body in _blocks(read(f"templates.{dialect}.sql"))}
+    return {key: _without_comments(body) for _, key, body in _blocks(read(f"templates.{dialect}.sql"))}
 
 
 @cache
@@ -58,9 +57,21 @@ def migrations(dialect: str) -> tuple[tuple[int, str, str], ...]:
     return tuple((int(name[:4]), name[5:].split(".")[0], read(f"migrations/{name}")) for name in names)
 
 
-def _blocks(text: str) -> list[tuple[str, str, str]]:
-    pieces = _BLOCK.split(text)[1:]
-    return [(pieces[i], pieces[i + 1], _without_comments(pieces[i + 2])) for i in range(0, len(pieces), 3)]
+@cache
+def _written(dialect: str) -> Mapping[tuple[str, str], str]:
+    """The blocks of all files as they stand there, by kind and name."""
+    found: dict[tuple[str, str], str] = {}
+    for file in query_files(dialect):
+        for kind, name, body in _blocks(read(file)):
+            if (kind, name) in found:
+                raise ValueError(f"{file} defines {name} a second time")
+            found[kind, name] = body
+    return found
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str, str]]:
+    pieces = iter(_BLOCK.split(text)[1:])
+    return zip(pieces, pieces, pieces, strict=True)
 
 
 def _without_comments(body: str) -> str:
