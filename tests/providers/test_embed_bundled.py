@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +146,31 @@ def test_no_blobs_are_an_empty_matrix() -> None:
     words = unpack_words([], dimensions=64)
     assert words.rows.shape == (0, 64)
     assert words.sentence_starts.tolist() == words.text_starts.tolist() == [0]
+
+
+def test_the_first_text_has_the_same_numbers_as_later_ones() -> None:
+    fresh = BundledEmbedder()
+    said = [fresh.embed(["Tokens expire. The cache does not."]) for _ in range(3)]
+    assert said[0] == said[1] == said[2]
+
+
+def test_one_question_fills_no_memory_with_weights() -> None:
+    fresh = BundledEmbedder()
+    fresh._network  # noqa: B018 - what is only mapped is counted as well
+    tracemalloc.start()
+    try:
+        fresh.embed_query("When do our tokens expire?")
+        once = tracemalloc.get_traced_memory()[1]
+        fresh.embed_query("And who renews them?")
+        twice = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert once < 20_000_000 < twice
+
+
+def test_a_question_that_is_asked_again_at_once_is_read_once() -> None:
+    fresh = BundledEmbedder()
+    assert fresh.embed_query("When?") is fresh.embed_query("When?")
 
 
 def test_importing_the_embedder_loads_no_numpy() -> None:

@@ -85,6 +85,15 @@ def test_ollama_is_asked_in_its_own_way() -> None:
     assert embedder.model_id == "ollama/tiny@4"
 
 
+def test_a_question_that_is_asked_again_at_once_is_sent_once() -> None:
+    with ModelServer([one_per_text]) as server:
+        embedder = an_embedder(server.url)
+        first, again = embedder.embed_query("abc"), embedder.embed_query("abc")
+        embedder.embed_query("another")
+    assert first == again
+    assert [asked.body["input"] for asked in server.asked] == [["abc"], ["another"]]
+
+
 def test_a_model_that_ollama_lacks_is_said_with_the_command_that_fetches_it() -> None:
     reply = Reply(status=404, body={"error": 'model "tiny" not found, try pulling it first'})
     with ModelServer([reply]) as server, pytest.raises(ProviderRefused, match="not found") as caught:

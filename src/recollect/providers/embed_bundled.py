@@ -12,7 +12,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,8 @@ class BundledEmbedder:
     def __init__(self, *, max_tokens: int = 8192) -> None:
         self._max_tokens = max_tokens
         self._threads = _OneThread()
+        # What is put before an agent is looked for twice with one question: for answers, and for recipes.
+        self._last_question = lru_cache(maxsize=1)(self._question)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """One embedding per text, in order."""
@@ -60,6 +62,9 @@ class BundledEmbedder:
 
     def embed_query(self, text: str) -> QueryEmbedding:
         """A query with the vector of each of its word pieces, and the word each belongs to."""
+        return self._last_question(text)
+
+    def _question(self, text: str) -> QueryEmbedding:
         part = self._read(text)
         outcomes = list(self._run(part.passes))
         kept = [piece for one in part.passes for piece in one.kept_pieces()]

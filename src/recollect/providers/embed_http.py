@@ -6,6 +6,7 @@ import math
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from recollect.errors import ProviderAnswer, ProviderRefused
@@ -53,6 +54,8 @@ class HttpEmbedder:
         self._server = server
         self._model = model
         self._dialect = _DIALECTS[dialect]
+        # What is put before an agent is looked for twice with one question: for answers, and for recipes.
+        self._last_question = lru_cache(maxsize=1)(self._question)
         # Until the server refuses the parameter: then vectors are cut here.
         self._asks_dimensions = True
 
@@ -67,6 +70,9 @@ class HttpEmbedder:
 
     def embed_query(self, text: str) -> QueryEmbedding:
         """A question; some models are told that it is one."""
+        return self._last_question(text)
+
+    def _question(self, text: str) -> QueryEmbedding:
         asked = _INSTRUCTED + text if "qwen3-embedding" in self.model_id else text
         return QueryEmbedding(vector=self.embed([asked])[0].vector)
 
