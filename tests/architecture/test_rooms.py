@@ -58,6 +58,7 @@ LOADING_BY_NAME = {
     "surfaces/hooks/at_opening.py": "what a start loads is not loaded for later prompts",
     "surfaces/hooks/hear.py": "what could speak is loaded where something may be said",
     "engine/recollect.py": "a desk loads on its first use",
+    "engine/wiring.py": "a recall does not pay for the write side",
     "engine/code.py": "the code graph is large, and most acts need none of it",
     "lifecycle/look.py": "a look that meets no definition does not pay for reading code",
     "providers/embed_directory.py": "packages that may not be installed",

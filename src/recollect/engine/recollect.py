@@ -10,16 +10,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from recollect import config
-from recollect.capture import change, intake
-from recollect.capture.change import Undone
-from recollect.capture.reindex import Reindexed, reindex
 from recollect.engine.wiring import Wiring
 from recollect.errors import ModelMismatch, NotFound
 from recollect.model.finding import Finding
 from recollect.model.history import Change
 from recollect.model.hit import Recalled
 from recollect.model.kinds import DEFAULT_KIND, Kinds
-from recollect.model.memory import Memory, MemoryDraft, MemoryState
+from recollect.model.memory import Memory, MemoryDraft
 from recollect.model.outcome import Intake
 from recollect.model.phase import Phase
 from recollect.model.project import Project
@@ -30,29 +27,22 @@ from recollect.model.stats import Stats
 from recollect.model.subject import Subject
 from recollect.model.value import replace
 from recollect.model.workref import WorkRef, parse_workref
-from recollect.providers.complete import Completer
-from recollect.providers.embed import (
-    Embedder,
-    EmbedderChoice,
-    TierStatus,
-    choose,
-    open_embedder,
-    tiers,
-)
+from recollect.providers.embed import Embedder, EmbedderChoice, TierStatus, choose, tiers
 from recollect.retrieve.search import search
 from recollect.retrieve.temporal import period_of
 from recollect.store import backup as copies
-from recollect.store import fulltext, history, memories, projects, rebuild, reserve, vectors
+from recollect.store import fulltext, history, memories, projects, rebuild, vectors
 from recollect.store.open import open_db
 from recollect.store.rebuild import Rebuilt
 from recollect.store.stats import stats
 from recollect.store.verify import verify
-from recollect.transfer import jsonl
 
 # Under this name the store keeps the tier it lives with.
 _CHOICE = "embedder"
 
 if TYPE_CHECKING:
+    from recollect.capture.change import Undone
+    from recollect.capture.reindex import Reindexed
     from recollect.engine.code import Code
     from recollect.engine.contexts import Asking, Context, Contexts
     from recollect.engine.keeping import Keeping
@@ -64,6 +54,9 @@ if TYPE_CHECKING:
     from recollect.engine.telling import Telling
     from recollect.engine.upkeep import Upkeep
     from recollect.engine.wider import Wider
+    from recollect.engine.writing import Writing
+    from recollect.providers.complete import Completer
+    from recollect.transfer.jsonl import Imported, Lines
 
 
 class Details(TypedDict, total=False):
@@ -203,7 +196,7 @@ class Recollect:
 
     def remember_many(self, drafts: Sequence[MemoryDraft], *, why: str = "") -> Sequence[Intake]:
         """Remember many at once: they share commits, which makes it many times faster than one by one."""
-        return intake.remember(self._wiring.door(), drafts, actor=self._wiring.actor, why=why)
+        return self._writing.remember_many(drafts, why)
 
     # -- recalling ---------------------------------------------------------------------------------------
 
@@ -300,35 +293,23 @@ class Recollect:
         """Change parts of a memory: text, kind, about, tags, confidence, scope …"""
         if "about" in changes:
             changes["about"] = [str(subject) for subject in self._wiring.subjects(changes["about"])]
-        return change.edit(self._wiring.door(), memory_id, changes, actor=self._wiring.actor, why=why)
+        return self._writing.edit(memory_id, changes, why)
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Memory:
         """Keep a memory from ageing, or let it age again."""
-        return change.pin(self._wiring.door(), memory_id, pinned=pinned, actor=self._wiring.actor)
+        return self._writing.pin(memory_id, pinned=pinned)
 
     def forget(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
         """Take memories out of use; `undo` brings them back."""
-        return reserve.spending(
-            self._db,
-            lambda: change.set_state(
-                self._wiring.door(),
-                memory_ids,
-                MemoryState.ARCHIVED,
-                action="forget",
-                actor=self._wiring.actor,
-                why=why,
-            ),
-        )
+        return self._writing.forget(memory_ids, why)
 
     def purge(self, *memory_ids: str) -> Sequence[str]:
         """Remove memories for good: no undo."""
-        return reserve.spending(
-            self._db, lambda: change.purge(self._wiring.door(), memory_ids, actor=self._wiring.actor)
-        )
+        return self._writing.purge(memory_ids)
 
     def undo(self, memory_id: str | None = None) -> Undone:
         """Take back the last act, or the last one that touched a memory."""
-        return change.undo(self._wiring.door(), memory_id, actor=self._wiring.actor)
+        return self._writing.undo(memory_id)
 
     def history(self, memory_id: str | None = None, *, limit: int = 20) -> Sequence[Change]:
         """The story of one memory, oldest first; or the last changes of all, newest first."""
@@ -374,35 +355,21 @@ class Recollect:
     def reindex(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Reindexed:
         """Embed what the model of the settings has not seen; the old vectors serve until it is done."""
         # Settings that leave it open keep the tier the store lives with, even one that is down just now.
-        wanted = self.embedding_asked_for() or self.embedding()
-        done = reindex(self._db, self._wiring.given_embedder or open_embedder(wanted), self.kinds, progress)
-        self._wiring.live_with(wanted)
-        return done
+        return self._writing.reindex(self.embedding_asked_for() or self.embedding(), progress)
 
     def export(self, *, every_project: bool = True, forgotten: bool = False) -> Iterator[dict[str, Any]]:
         """Every memory in its JSON form, after a header that names the format; what was forgotten if asked for."""
-        home_id = self._wiring.project_id()
-        return jsonl.exported(
-            self._db, self._wiring.now(), home_id, every_project=every_project, forgotten=forgotten
-        )
+        return self._writing.export(every_project=every_project, forgotten=forgotten)
 
     def import_memories(
-        self, lines: jsonl.Lines, *, name: str = "the import", dry_run: bool = False, mine: bool = False
-    ) -> jsonl.Imported:
+        self, lines: Lines, *, name: str = "the import", dry_run: bool = False, mine: bool = False
+    ) -> Imported:
         """
         Take in what `export` wrote: `lines()` gives them, and is called twice. All of it, or nothing.
 
         It waits for review, unless it is `mine`: then it keeps the standing it had, which only a person may say.
         """
-        return jsonl.imported(
-            self._wiring.door(),
-            lines,
-            self._wiring.project_of,
-            actor=self._wiring.actor,
-            name=name,
-            dry_run=dry_run,
-            mine=mine,
-        )
+        return self._writing.import_memories(lines, name=name, dry_run=dry_run, mine=mine)
 
     def backup(self, target: str | Path, progress: Callable[[int, int], None] | None = None) -> Path:
         """Copy the whole database to a new file, while others may go on writing."""
@@ -450,6 +417,10 @@ class Recollect:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def _writing(self) -> Writing:
+        return cast("Writing", self._desk("writing"))
 
     def _phase(self, name: Phase | str | None) -> Phase | None:
         if name is None or name in set(Phase):

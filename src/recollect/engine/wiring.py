@@ -1,18 +1,21 @@
-"""What the engine is wired from: database, models, kinds, clock, ids, and the project around the folder."""
+"""
+What the engine is wired from: database, models, kinds, clock, ids, and the project around the folder.
+
+The write side, what reads the inbox and the model that writes load on their first use: a recall needs none of them.
+"""
 
 from __future__ import annotations
 
 import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import config
-from recollect.capture.door import Door
 from recollect.engine.reading import Models, Reading
 from recollect.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from recollect.git import identity
@@ -28,9 +31,7 @@ from recollect.model.provenance import Channel
 from recollect.model.subject import Subject, subjects_of
 from recollect.model.subject_path import relative
 from recollect.model.value import replace
-from recollect.observe.drain import Drained, drain
 from recollect.observe.folders import Folders
-from recollect.providers.complete import Completer, CompleterSettings, open_completer
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings
 from recollect.record.excluded import patterns_of
 from recollect.record.inbox import has_mail, inbox_of, left_over
@@ -39,7 +40,10 @@ from recollect.store import memories, projects, reserve
 from recollect.store.sqlite import SqliteDb
 
 if TYPE_CHECKING:
+    from recollect.capture.door import Door
     from recollect.methods.known import Known
+    from recollect.observe.drain import Drained
+    from recollect.providers.complete import Completer
 
 
 class Wiring:
@@ -80,7 +84,7 @@ class Wiring:
         self.take_in_mail_quietly()
         models = self.models()
         self._count_accesses()
-        return Door(
+        made: Door = import_module("recollect.capture.door").Door(
             db=self.db,
             kinds=self.kinds,
             now=self.now,
@@ -94,6 +98,7 @@ class Wiring:
             excluded=patterns_of(self.settings.text("record.exclude")),
             most_notes=self.settings.number("record.most_notes"),
         )
+        return made
 
     def ground(self) -> Ground:
         """The read side."""
@@ -130,10 +135,14 @@ class Wiring:
 
     def take_in_mail(self) -> Drained:
         """Store what waits in the inbox."""
+        mail = import_module("recollect.observe.drain")
+        drained: Drained
         if not self.inbox or self.db.read_only:
-            return Drained()
-        self._looked_for_left_over = True
-        return drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
+            drained = mail.Drained()
+        else:
+            self._looked_for_left_over = True
+            drained = mail.drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
+        return drained
 
     def take_in_mail_quietly(self) -> None:
         """The same before any act that may write. One look at the disk when nothing waits; trouble is for `doctor`."""
@@ -161,13 +170,17 @@ class Wiring:
     def completer(self, seconds: float | None = None) -> Completer | None:
         """The model that writes, if the settings name one; given up on after so many seconds."""
         text = self.settings.text
-        settings = CompleterSettings(
-            kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
+        writers = import_module("recollect.providers.complete")
+        settings = writers.CompleterSettings(
+            kind=text("completer.kind"),
             model=text("completer.model"),
             url=text("completer.url"),
             key_env=text("completer.key_env"),
         )
-        return open_completer(settings if seconds is None else replace(settings, timeout_s=seconds))
+        opened: Completer | None = writers.open_completer(
+            settings if seconds is None else replace(settings, timeout_s=seconds)
+        )
+        return opened
 
     # -- the project around the folder -------------------------------------------------------------------
 
@@ -258,7 +271,7 @@ class Ids:
 
     def __call__(self, at: datetime) -> str:
         with self._lock:
-            chance = secrets.randbits(CHANCE_BITS)
+            chance = int.from_bytes(os.urandom(CHANCE_BITS // 8), "big")
             if not self._last:
                 made = id_after(self._newest(), at, chance)
             elif (made := make_id(at, chance)) <= self._last:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreMissing
+from recollect.model.digest import blake2b
 from recollect.store import commits, seals
 from recollect.store.files import make_private, sync_folder
 from recollect.store.open import open_db
@@ -106,7 +106,7 @@ def _sound(db: SqliteDb) -> None:
 
 def _fingerprint(db: SqliteDb) -> str:
     """One number over every memory: equal only if the same memories are in the same state."""
-    digest = hashlib.blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     after = 0
     while page := db.rows("fingerprint_page", after=after, limit=_PAGE):
         for row in page:

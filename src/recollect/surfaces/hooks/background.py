@@ -7,15 +7,18 @@ session, the terminal and the client's files; what it does not finish is done at
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from pathlib import Path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
 _LOOKS_EVERY = 0.01
 _MODULE = "recollect.surfaces.hooks.afterwards"
 # Windows' words for a process without a console and a group of its own; elsewhere there are none.
-_APART = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+_APART = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP")
 
 
 def learn(db: str, folder: str, *, wait: float = 0.0) -> None:
@@ -30,6 +33,9 @@ def learn(db: str, folder: str, *, wait: float = 0.0) -> None:
 
 
 def _started(db: str, folder: str) -> subprocess.Popen[bytes]:
+    # Here alone: most sessions begin with nothing to learn.
+    import subprocess
+
     return subprocess.Popen(
         # -P: no module is looked for in the folder we stand in.
         [sys.executable, "-P", "-m", _MODULE, db, folder],
@@ -39,5 +45,5 @@ def _started(db: str, folder: str) -> subprocess.Popen[bytes]:
         # Not in the project: a folder that a process stands in cannot be removed everywhere.
         cwd=Path(db).parent,
         start_new_session=True,
-        creationflags=_APART,
+        creationflags=sum(getattr(subprocess, name, 0) for name in _APART),
     )
