@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,11 +28,13 @@ PUBLIC = {
 }
 
 
-def loaded_after(code: str, *arguments: str) -> list[str]:
+def loaded_after(code: str, *arguments: str, **environment: str) -> list[str]:
     """The modules in a fresh interpreter after it ran some code."""
     tail = "\nimport json, sys; sys.stderr.write(json.dumps(sorted(sys.modules)))"
     command = [sys.executable, "-c", code + tail, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ | environment
+    )
     return json.loads(done.stderr)
 
 
@@ -95,6 +98,23 @@ def test_what_a_hook_may_import_loads_no_third_party(module: str) -> None:
 )
 def test_the_model_loads_no_third_party(module: str) -> None:
     assert third_party(loaded_after(f"import {module}")) == []
+
+
+def test_a_recall_by_words_loads_neither_numpy_nor_the_write_side(tmp_path: Path) -> None:
+    code = """
+import sys
+from recollect import Recollect
+with Recollect(sys.argv[1], folder=None) as memory:
+    assert list(memory.recall("when do tokens expire?"))
+"""
+    db = tmp_path / "memories.db"
+    said = "from recollect import Recollect; import sys; Recollect(sys.argv[1], folder=None).remember('Tokens expire')"
+    environment = {"RECOLLECT_EMBEDDING_TIER": "none"}
+    loaded_after(said, str(db), **environment)
+    modules = loaded_after(code, str(db), **environment)
+    heavy = {"numpy", "dataclasses", "inspect", "hashlib", "subprocess", "shutil", "recollect.observe.drain"}
+    assert heavy & set(modules) == set()
+    assert [name for name in modules if name.startswith(("recollect.capture", "recollect.transfer"))] == []
 
 
 def test_an_engine_that_has_not_searched_has_not_loaded_numpy(tmp_path: Path) -> None:

@@ -51,6 +51,12 @@ HEAVY = {
 }
 
 
+# What a hook that opens the store has no use for either, unless something calls for it.
+RARE = {"dataclasses", "inspect", "hashlib", "_hashlib", "secrets", "ctypes", "difflib", "tomllib", "shutil"}
+# Each module of ours costs a third of a millisecond. Who needs more of them changes the number, and knows it.
+MOST_MODULES = {"record": 32, "file": 48, "first prompt": 172, "prompt": 158, "brief": 181}
+
+
 def lines(hooks: Hooks) -> list[dict[str, object]]:
     return [json.loads(line) for line in hooks.inbox.read_text("utf-8").splitlines()]
 
@@ -134,10 +140,15 @@ def loaded(hooks: Hooks, event: str, **payload: object) -> tuple[str, set[str]]:
     return said, set(modules) - set(bare.stdout.split())
 
 
+def ours(modules: set[str]) -> int:
+    return sum(name.partition(".")[0] == "recollect" for name in modules)
+
+
 def test_recording_loads_the_standard_library_alone(hooks: Hooks) -> None:
     said, modules = loaded(hooks, "Stop", last_assistant_message="Done.")
     assert said == ""
-    assert modules & (HEAVY | {"apsw", "platformdirs"}) == set()
+    assert modules & (HEAVY | RARE | {"apsw", "platformdirs", "datetime"}) == set()
+    assert ours(modules) <= MOST_MODULES["record"]
     rooms = {name.split(".")[1] for name in modules if name.startswith("recollect.")}
     assert rooms == {"record", "model", "surfaces"}
 
@@ -155,7 +166,8 @@ def test_a_word_about_a_file_loads_the_database_driver_and_no_class_of_ours(hook
     )
     assert GOTCHA in said
     assert "apsw" in modules
-    assert modules & HEAVY == set()
+    assert modules & (HEAVY | RARE | {"datetime"}) == set()
+    assert ours(modules) <= MOST_MODULES["file"]
     assert not {name for name in modules if name.startswith(("recollect.engine.wiring", "recollect.capture"))}
 
 
@@ -163,13 +175,37 @@ def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks
     a_gotcha(hooks)
     said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
     assert GOTCHA in said
-    assert modules & {"click", "rich", "httpx"} == set()
+    # Without a model there is nothing to reckon with either.
+    assert modules & (RARE | {"click", "rich", "httpx", "subprocess", "numpy"}) == set()
+    assert ours(modules) <= MOST_MODULES["first prompt"]
     written = ("recollect.capture", "recollect.lifecycle", "recollect.engine.recollect")
     assert not {name for name in modules if name.startswith(written)}
     # Of all that watches sessions, only what foresees files from them.
     watching = {name for name in modules if name.startswith("recollect.observe.")}
     assert all(name.startswith("recollect.observe.foresee") for name in watching)
     assert "recollect.observe.foresee.keep" not in watching
+
+
+def test_a_later_prompt_does_not_load_what_foresees_files(hooks: Hooks) -> None:
+    a_gotcha(hooks)
+    hooks.ask("what is there to do?")
+    said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
+    assert GOTCHA in said
+    assert not {name for name in modules if name.startswith("recollect.observe")}
+    assert ours(modules) <= MOST_MODULES["prompt"]
+
+
+def test_a_brief_loads_neither_the_door_nor_a_model(hooks: Hooks) -> None:
+    a_gotcha(hooks)
+    with hooks.memory() as memory:
+        memory.remember("Answer in short sentences", kind="preference")
+    said, modules = loaded(hooks, "SessionStart", source="startup")
+    assert "short sentences" in said
+    assert modules & (RARE | {"click", "rich", "httpx", "subprocess", "numpy"}) == set()
+    assert not {
+        name for name in modules if name.startswith(("recollect.capture", "recollect.providers.complete"))
+    }
+    assert ours(modules) <= MOST_MODULES["brief"]
 
 
 # -- faults: scenario 13 ---------------------------------------------------------------------------------

@@ -156,6 +156,19 @@ def test_many_changes_are_read_anew(memory: Recollect, monkeypatch: pytest.Monke
     assert not at_hand.read_on()
 
 
+def test_the_first_search_reads_no_store_whole(memory: Recollect) -> None:
+    filled(memory, 3)
+    index = WordIndex(memory._db)
+    read: list[str] = []
+    memory._db.tracer = lambda query, _: read.append(query)
+    index.best({VOCABULARY[0]: 1.0}, 1)
+    once = list(read)
+    index.best({VOCABULARY[0]: 1.0}, 1)
+    whole = set(read[len(once) :]) - set(once)
+    assert once
+    assert whole, "the second one does"
+
+
 def test_a_large_store_is_not_read_whole_for_a_few_searches(
     memory: Recollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

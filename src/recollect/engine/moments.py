@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 
 from recollect import config
@@ -28,7 +29,6 @@ from recollect.model.foresight import Foreseen
 from recollect.model.injection import Used
 from recollect.model.kinds import Kinds
 from recollect.model.phase import Phase
-from recollect.observe.foresee.predict import Asked, foresee
 from recollect.record.here import Here
 from recollect.record.inbox import peek
 from recollect.record.waiting import of_session
@@ -124,19 +124,22 @@ class Moments:
         place = self._reading.identity()
         if not names_files(layout) or situation.project_id is None or place is None:
             return ()
-        asked = Asked(
+        # Loaded only where files are named: most prompts go on with a session, and name none.
+        predict = import_module("recollect.observe.foresee.predict")
+        asked = predict.Asked(
             prompt=situation.question,
             branch=situation.branch or identity.branch(Path(self._here.folder)) or "",
             folder=self._here.folder,
             session_id=self._here.session_id,
         )
-        return foresee(
+        foreseen: Sequence[Foreseen] = predict.foresee(
             self._db,
             situation.project_id,
             asked,
             limit=COMPARED,
             is_there=lambda path: is_there(f"{place.root}/{path}"),
         )
+        return foreseen
 
     def _prompts(self) -> list[str]:
         """What the person asked in this session, in order; some of it may still wait in the inbox."""

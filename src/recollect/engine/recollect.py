@@ -31,9 +31,8 @@ from recollect.providers.embed import Embedder, EmbedderChoice, TierStatus, choo
 from recollect.retrieve.search import search
 from recollect.retrieve.temporal import period_of
 from recollect.store import backup as copies
-from recollect.store import fulltext, history, memories, projects, rebuild, vectors
+from recollect.store import fulltext, history, memories, projects, vectors
 from recollect.store.open import open_db
-from recollect.store.rebuild import Rebuilt
 from recollect.store.stats import stats
 from recollect.store.verify import verify
 
@@ -440,19 +439,3 @@ class Recollect:
         if asked is None or asked.to_text() == stored.to_text():
             return ""
         return str(ModelMismatch(stored=stored.tier, asked=asked.tier))
-
-
-def restore(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> Path | None:
-    """Put a backup in the place of a memory; what was there is kept beside it, and its name returned."""
-    return copies.restore(source, target, datetime.now(UTC), progress)
-
-
-def rebuilt(
-    file: Path,
-    progress: Callable[[int, int], None],
-    source: Path | None = None,
-    *,
-    from_nothing: bool = False,
-) -> Rebuilt:
-    """Put a sound memory in the place of a damaged one, from the newest good copy and all that can be read."""
-    return rebuild.rebuild(file, datetime.now(UTC), progress, source, from_nothing=from_nothing)

@@ -57,13 +57,14 @@ class WordIndex:
         """The memories for which these terms say most, best first; with the weights' sum for a perfect one."""
         if at_hand := self._ready():
             return at_hand.best(weights, limit)
-        self._searches += 1
         strengths = self._strengths(weights, limit)
         total: Scores = {}
         for term, held in strengths.items():
             for num, strength in held.items():
                 total[num] = total.get(num, 0.0) + weights[term] * strength
         self._lend(weights, strengths, total)
+        # Counted when it is over: the first search must not find that there was one before it.
+        self._searches += 1
         return {num: total[num] for num in first(total, limit)}
 
     def holding_all(self, weights: Mapping[str, float]) -> Scores:

@@ -15,11 +15,10 @@ from recollect.record.echoes import is_machine_text, without_echoes
 _LONGEST_PROMPT = 1_500
 _LONGEST_SENTENCE = 400
 _SENTENCES_READ = 4
-_SENTENCE = re.compile(r"(?<=[.!?])\s{1,8}|\n{1,8}")
-_SOFTENER = re.compile(
+_SENTENCE = r"(?<=[.!?])\s{1,8}|\n{1,8}"
+_SOFTENER = (
     r"(?:(?:ok(?:ay)?|hmm+|hm|uh|um|oh|ah|well|sorry|please|actually|but|and|so|also|hey|yeah|yes|right|sure|again|then"
-    r"|wait|in general)\b[\s,.:!–—-]{0,4}){1,4}",
-    re.IGNORECASE,
+    r"|wait|in general)\b[\s,.:!–—-]{0,4}){1,4}"
 )
 
 _K = CorrectionKind
@@ -97,26 +96,18 @@ _REQUESTS: tuple[tuple[CorrectionKind, str], ...] = (
     (_K.INSTEAD, r"^not (?:as|in|on|to|for|with|from) .{2,120}, but (?:as|in|on|to|for|with|from)\b"),
     (_K.WRONG, r"^the (?:\w{1,20} ){1,4}(?:is|are|was|were) (?:not (?:correct|right)|wrong|incorrect)\b"),
 )
-_BUT_WRONG = re.compile(
-    r"\b(?:but|and) (?:that|this|it)(?:'s| is) (?:not (?:correct|right|true)|wrong|incorrect)\b",
-    re.IGNORECASE,
-)
-_IS_QUESTION = re.compile(
-    r"\?\W{0,3}$|^(?:what|why|where|when|who|how|which|is|are|does|do you|did|isn't|can|could|would|should|was|were)\b",
-    re.IGNORECASE,
+_BUT_WRONG = r"\b(?:but|and) (?:that|this|it)(?:'s| is) (?:not (?:correct|right|true)|wrong|incorrect)\b"
+_IS_QUESTION = (
+    r"\?\W{0,3}$|^(?:what|why|where|when|who|how|which|is|are|does|do you|did|isn't|can|could|would|should|was|were)"
+    r"\b"
 )
 _MAY_ASK = frozenset({_K.INSTEAD, _K.UNDO, _K.NO, _K.WRONG})
-_INSTEAD_OF = re.compile(
-    r"(?P<wanted>.{2,160}?),? (?:instead of|rather than) (?P<unwanted>.{2,160})", re.IGNORECASE
-)
-_OF_FIRST = re.compile(
+_INSTEAD_OF = r"(?P<wanted>.{2,160}?),? (?:instead of|rather than) (?P<unwanted>.{2,160})"
+_OF_FIRST = (
     r"(?:instead of|rather than) (?P<unwanted>.{2,160}?)(?:, | (?=we should|use|do|print|put|just"
-    r"|please)|\n)(?P<wanted>.{2,160})",
-    re.IGNORECASE,
+    r"|please)|\n)(?P<wanted>.{2,160})"
 )
-_NOT_THIS = re.compile(
-    r"(?:let's )?use (?P<wanted>.{2,120}?),? (?:and )?not (?P<unwanted>.{2,120})", re.IGNORECASE
-)
+_NOT_THIS = r"(?:let's )?use (?P<wanted>.{2,120}?),? (?:and )?not (?P<unwanted>.{2,120})"
 
 
 def read_correction(prompt: str) -> Correction | None:
@@ -148,36 +139,34 @@ def read_rejection(result: str) -> Correction | None:
     said = said.strip()
     said = said.partition("\n\nNote:")[0].strip()
     wanted, unwanted = _swap(said[:_LONGEST_SENTENCE])
-    asks = "?" in said or _IS_QUESTION.search(said[:_LONGEST_SENTENCE])
+    asks = "?" in said or _compiled(_IS_QUESTION).search(said[:_LONGEST_SENTENCE])
     # "Can you use X instead of Y?" is a question in form only.
-    if not said or (asks and not unwanted) or _POSTPONES.match(said):
+    if not said or (asks and not unwanted) or _compiled(_POSTPONES).match(said):
         return None
     return Correction(
         kind=CorrectionKind.REJECTED, text=said[: 2 * _LONGEST_SENTENCE], wanted=wanted, unwanted=unwanted
     )
 
 
-_POSTPONES = re.compile(
-    r"(?:the user wants to clarify|i'll (?:take|do) |wait\b|hold on|let's talk|let me )", re.IGNORECASE
-)
+_POSTPONES = r"(?:the user wants to clarify|i'll (?:take|do) |wait\b|hold on|let's talk|let me )"
 
 
 def _sentences(text: str) -> list[str]:
-    parts = _SENTENCE.split(text[: _SENTENCES_READ * _LONGEST_SENTENCE])
+    parts = _compiled(_SENTENCE).split(text[: _SENTENCES_READ * _LONGEST_SENTENCE])
     return [part.strip()[:_LONGEST_SENTENCE] for part in parts if part.strip()][:_SENTENCES_READ]
 
 
 def _kind(sentence: str, *, is_first: bool) -> CorrectionKind | None:
-    softener = _SOFTENER.match(sentence)
+    softener = _compiled(_SOFTENER).match(sentence)
     bare = sentence[softener.end() :] if softener else sentence
-    is_question = _IS_QUESTION.search(bare) is not None
+    is_question = _compiled(_IS_QUESTION).search(bare) is not None
     for kind, pattern in _OPENINGS if is_first else _LATER:
         if _compiled(pattern).match(bare) and not (is_question and kind not in _MAY_ASK):
             return kind
     for kind, pattern in _REQUESTS if is_first else ():
         if _compiled(pattern).match(bare):
             return kind
-    return CorrectionKind.WRONG if _BUT_WRONG.search(bare) else None
+    return CorrectionKind.WRONG if _compiled(_BUT_WRONG).search(bare) else None
 
 
 # A later sentence is read only for what cannot be part of a task's description.
@@ -194,6 +183,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _swap(sentence: str) -> tuple[str, str]:
     for pattern in (_OF_FIRST, _INSTEAD_OF, _NOT_THIS):
-        if found := pattern.search(sentence):
+        if found := _compiled(pattern).search(sentence):
             return found["wanted"].strip(" .,;:"), found["unwanted"].strip(" .,;:")
     return "", ""
