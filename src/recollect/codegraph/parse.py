@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recollect.codegraph.languages.language import Language, base_name, decoded, text, whole_text
 from recollect.codegraph.outline import MOST_LINES, Call, Definition, Hint, Import, Outline
 from recollect.errors import MissingExtra
-from recollect.model.value import dataclass, field
 
 if TYPE_CHECKING:
     from tree_sitter import Node
