@@ -47,6 +47,12 @@ CLOCK_ALLOWED = {
     "engine/restoring.py": "the same, where no memory is open",
 }
 
+# Its classes cost a millisecond each to load; ours (`model/value.py`) cost nothing before they are used.
+LIBRARY_DATACLASSES = {
+    "codegraph/traverse.py": "one value without slots, which keeps what it worked out",
+    "model/value.py": "stands for them, and asks them when somebody wants to know the fields",
+}
+
 PRINTING = {
     "surfaces/cli/output.py": "the one place that talks to a person",
     "__main__.py": "the version is told before anything is loaded",
@@ -183,6 +189,13 @@ def test_the_environment_is_read_only_where_it_is_said() -> None:
         if called(node).startswith(("os.environ", "os.getenv")) or "from os import environ" in text_of(file)
     }
     assert reading <= set(ENVIRONMENT_ALLOWED)
+
+
+def test_values_are_made_without_the_standard_librarys_dataclasses() -> None:
+    using = {
+        file for file in FILES if re.search(r"^\s*(?:from|import) dataclasses\b", text_of(file), re.MULTILINE)
+    }
+    assert using == set(LIBRARY_DATACLASSES)
 
 
 @pytest.mark.parametrize("file", FILES)
