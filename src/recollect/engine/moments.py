@@ -14,7 +14,7 @@ from pathlib import Path
 
 from recollect import config
 from recollect.engine.reading import Reading
-from recollect.engine.tool_time import say_once
+from recollect.engine.say_once import say_once
 from recollect.git import identity
 from recollect.git.files import is_there
 from recollect.inject import layout as layouts

@@ -9,25 +9,19 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
+from recollect.engine.say_once import say_once
 from recollect.inject import at_tool
 from recollect.inject.spoken import Spoken
 from recollect.record.form import string
-from recollect.record.inbox import append_after_a_look
-from recollect.record.injected import injected_form, told_in
-from recollect.record.record import line_of
 from recollect.retrieve import glance
 
-__all__ = ["Spoken", "at_tool_result", "say_once"]
+__all__ = ["Spoken", "at_tool_result"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
+    from recollect.engine.say_once import Say
     from recollect.record.form import Form
     from recollect.record.here import Here
-
-    # Given what was told before, what to say now.
-    Say = Callable[[Collection[str]], Spoken | None]
 
 
 def at_tool_result(here: Here, event: Form) -> Spoken | None:
@@ -42,21 +36,6 @@ def at_tool_result(here: Here, event: Form) -> Spoken | None:
         return say_once(here, say, lambda: glance.told_to(looked, here.session_id, here.agent))
     finally:
         looked.close()
-
-
-def say_once(here: Here, say: Say, told_before: Callable[[], set[str]]) -> Spoken | None:
-    """Write what is said now into the inbox, with no other hook in between: nothing is told twice."""
-    spoken: Spoken | None = None
-
-    def decide(waiting: bytes) -> Sequence[str]:
-        nonlocal spoken
-        told, forgot = told_in(waiting, here.session_id, here.agent)
-        spoken = say(told if forgot else told | told_before())
-        return [_ledger_line(here, spoken)] if spoken and spoken.lines else []
-
-    kept = append_after_a_look(here.inbox, decide, most_bytes=here.most_bytes)
-    # Unwritten, it would be said again at the next step.
-    return spoken if kept or (spoken and not spoken.lines) else None
 
 
 def _about_file(here: Here, looked: glance.Glance, event: Form) -> Say | None:
@@ -78,19 +57,3 @@ def _way_out(here: Here, looked: glance.Glance, event: Form) -> Say | None:
         return None
     normal = import_module("recollect.observe.recognise.normal_line").normal_line
     return lambda told: at_tool.way_out(known, fault.lines, normal, told=told, boundary=here.boundary())
-
-
-def _ledger_line(here: Here, spoken: Spoken) -> str:
-    return line_of(
-        injected_form(
-            spoken.ledger(),
-            moment=spoken.moment,
-            bar=spoken.bar,
-            id=here.new_id(),
-            at=here.at,
-            session_id=here.session_id,
-            client=here.client,
-            folder=here.folder,
-            agent=here.agent,
-        )
-    )

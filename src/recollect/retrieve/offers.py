@@ -48,6 +48,9 @@ def on_question(
 ) -> Sequence[Hit]:
     """What of some kinds answers a question, best first; the score is how well its text fits, from 0 to 1."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
+    if not memories.is_any(ground.db, filters):
+        # A model takes a third of a second to load, and a new project has nothing to compare.
+        return ()
     query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters, phase=phase)
     found = search(ground, query, now)
     best = _best(found)
@@ -65,7 +68,7 @@ def surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, li
 def for_task(ground: Ground, task: str, project_id: str | None, *, limit: int, now: datetime) -> list[Hit]:
     """The recipes that fit a task, best first; the score is how much of a recipe's pattern is in the task."""
     filters = Filters(kinds=(RECIPE,), project_id=project_id, fresh=True)
-    if not memories.listed(ground.db, filters, limit=1):
+    if not memories.is_any(ground.db, filters):
         # Reading the task a second time is what costs; most projects have no recipes.
         return []
     found = recipes_for(ground, task[:_MOST_QUESTION], filters, now, limit)

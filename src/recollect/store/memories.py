@@ -120,6 +120,11 @@ def counted(db: Db, filters: Filters) -> int:
     return int(row["memories"]) if row else 0
 
 
+def is_any(db: Db, filters: Filters) -> bool:
+    """Whether any memory passes a filter."""
+    return db.row("memories_any", **filter_parameters(filters)) is not None
+
+
 def every(db: Db, project_id: str | None, *, every_project: bool) -> Iterator[Memory]:
     """All memories in the order they were made, a page at a time."""
     after = 0

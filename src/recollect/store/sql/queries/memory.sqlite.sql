@@ -57,6 +57,10 @@ SELECT {whole_memory} FROM memory m WHERE {filters}
 -- How many pass a filter.
 SELECT COUNT(*) AS memories FROM memory m WHERE {filters}
 
+-- name: memories_any
+-- Whether any passes a filter.
+SELECT 1 FROM memory m WHERE {filters} LIMIT 1
+
 -- name: memories_page
 -- All memories in the order they were made, a page at a time; for export.
 SELECT {whole_memory} FROM memory m
