@@ -14,6 +14,8 @@ from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect, Remembered
 from recollect.errors import AmbiguousId, NotFound, StoreMissing
+from recollect.store import sql
+from recollect.store.sqlite import DIALECT
 
 
 def kept(memory: Recollect, text: str, **details: object) -> str:
@@ -153,8 +155,7 @@ def test_recall_runs_no_statement_that_writes(memory: Recollect, tmp_path: Path)
     assert other.pragma("data_version") == version
     other.close()
     assert asked
-    queries = memory._db._queries
-    writing = [name for name in asked if queries[name].split()[0] not in ("SELECT", "WITH")]
+    writing = [name for name in asked if sql.query(DIALECT, name).split()[0] not in ("SELECT", "WITH")]
     assert writing == []
 
 
