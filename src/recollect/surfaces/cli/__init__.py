@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -92,6 +91,9 @@ class _Commands(click.Group):
         name = args[0]
         if name in COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        # Here alone: most names are known.
+        from difflib import get_close_matches
+
         near = get_close_matches(name.lower(), COMMANDS, n=1, cutoff=0.5)
         meant = f" Did you mean {near[0]}?" if near else ""
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
