@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 from types import TracebackType
 
 from recollect.codegraph.worker import GREETING, receive, send
@@ -40,7 +41,10 @@ class Workers:
 
     def __init__(self, count: int) -> None:
         self._count = min(count or _processors(), MOST_WORKERS)
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        # Nobody (None) is in it when there is no worker, or none any more.
+        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
+        self._alive = 0
+        self._counting = Lock()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: ThreadPoolExecutor | None = None
 
@@ -82,18 +86,29 @@ class Workers:
                 break
             self._processes.append(process)
             self._idle.put(_Worker(process))
-        return ThreadPoolExecutor(max(len(self._processes), 1), thread_name_prefix="recollect-outlines")
+        self._alive = len(self._processes)
+        if not self._processes:
+            self._idle.put(None)
+        return ThreadPoolExecutor(max(self._alive, 1), thread_name_prefix="recollect-outlines")
 
     def _asked(self, part: Sequence[Source]) -> list[bytes]:
-        if not self._processes:
-            return [b""] * len(part)
         worker = self._idle.get()
-        try:
-            return worker.ask(part)
-        except (OSError, EOFError, ValueError):  # it died, or was ended with the rest
-            return [b""] * len(part)
-        finally:
-            self._idle.put(worker)
+        answers = [b""] * len(part)
+        if worker is not None:
+            try:
+                answers = worker.ask(part)
+            except (OSError, EOFError, ValueError):  # it died, or was ended with the rest
+                if self._others_live():
+                    return answers
+                worker = None
+        self._idle.put(worker)
+        return answers
+
+    def _others_live(self) -> bool:
+        """Count a worker out."""
+        with self._counting:
+            self._alive -= 1
+            return self._alive > 0
 
 
 class _Worker:
