@@ -7,17 +7,20 @@ Nothing depends on them. What a worker does not answer, because it could not be 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
-from queue import SimpleQueue
 from threading import Lock
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from recollect.codegraph.worker import GREETING, receive, send
+from recollect.codegraph.frames import GREETING, receive, send
+
+if TYPE_CHECKING:
+    import subprocess
+    from concurrent.futures import ThreadPoolExecutor
+    from queue import SimpleQueue
 
 # More would wait for the one who writes, and each holds some 60 MB.
 MOST_WORKERS = 8
@@ -26,8 +29,8 @@ _MANY = 300
 # So many files go to a worker at once.
 _TOGETHER = 16
 _COMMAND = ("-P", "-m", "recollect.codegraph.worker")
-# Windows would open a window for each.
-_UNSEEN = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+# Windows' word for a process that opens no window; elsewhere there is none.
+_UNSEEN = 0x08000000 if sys.platform == "win32" else 0
 
 # A language and the bytes of a file.
 Source = tuple[str, bytes]
@@ -42,7 +45,7 @@ class Workers:
     def __init__(self, count: int) -> None:
         self._count = min(count or _processors(), MOST_WORKERS)
         # Nobody (None) is in it when there is no worker, or none any more.
-        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
+        self._idle: SimpleQueue[_Worker | None]
         self._alive = 0
         self._counting = Lock()
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -73,6 +76,12 @@ class Workers:
         return chain.from_iterable(self._threads.map(self._asked, parts))
 
     def _started(self) -> ThreadPoolExecutor:
+        # Most builds read a file or two, and these take longer to load than that.
+        import subprocess
+        from concurrent.futures import ThreadPoolExecutor
+        from queue import SimpleQueue
+
+        self._idle = SimpleQueue()
         for _ in range(self._count if _is_python(sys.executable) else 0):
             try:
                 process = subprocess.Popen(
