@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
     from queue import SimpleQueue
 
-# More would wait for the one who writes, and each holds some 60 MB.
+# More would wait for the one who writes, and each holds some 40 MB.
 MOST_WORKERS = 8
 # For fewer files they would hardly be ready before the work is done.
 _MANY = 300
