@@ -87,6 +87,15 @@ def test_a_worker_that_dies_is_done_without(tree: Path, monkeypatch: pytest.Monk
     assert everything(tree, 2) == everything(tree, 1)
 
 
+def test_the_others_go_on_when_one_dies(two: Workers) -> None:
+    list(two.outlines(SOURCES))
+    two._processes[0].kill()
+    lost = list(two.outlines(SOURCES * 4)).count(b"")
+    assert 0 < lost <= 16
+    two._processes[1].kill()
+    assert set(two.outlines(SOURCES * 4)) == {b""}
+
+
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("says", ["", "print('hello, this is no worker at all')"])
 def test_a_program_that_is_no_worker_is_done_without(

@@ -63,7 +63,7 @@ def listing(root: Path, known: Known) -> Listing:
     """All files of the checkout at ROOT that a language here can read."""
     found = Listing()
     by_git = _from_git(root, found, known) if _is_checkout(root) else None
-    for path, seen in by_git if by_git is not None else _walked(root, found):
+    for path, seen in by_git if by_git is not None else _walked(root, found, known):
         _sort_in(found, known, path, seen)
     return found
 
@@ -92,7 +92,8 @@ def read_source(root: Path, path: str) -> bytes | str:
         if source[:2] not in (b"\xff\xfe", b"\xfe\xff"):
             return "binary"
         source = source.decode("utf-16", "replace").encode()
-    if _GENERATED_MARK.search(source, 0, _MARK_WITHIN):
+    # Every mark has this word in it, and to look for a word takes a fraction of the time.
+    if b"generated" in source[:_MARK_WITHIN].lower() and _GENERATED_MARK.search(source, 0, _MARK_WITHIN):
         return "generated"
     if len(source) > 20_000 and len(source) > _LONG_LINES * (source.count(b"\n") + 1):
         return "generated"
@@ -133,7 +134,7 @@ def _from_git(root: Path, found: Listing, known: Known) -> list[tuple[str, str]]
     return entries
 
 
-def _walked(root: Path, found: Listing) -> Iterator[tuple[str, str]]:
+def _walked(root: Path, found: Listing, known: Known) -> Iterator[tuple[str, str]]:
     """Every file below ROOT; links are not followed, so a loop of them cannot be entered."""
     waiting = [""]
     count = 0
@@ -159,7 +160,8 @@ def _walked(root: Path, found: Listing) -> Iterator[tuple[str, str]]:
                     waiting.append(path)
             elif count < MOST_FILES:
                 count += 1
-                yield from _by_stat(root, path, found)
+                if known.of(path) or known.is_settings(path):
+                    yield from _by_stat(root, path, found)
             else:
                 found.leave_out(path, "too many files")
 

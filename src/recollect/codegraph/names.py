@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recollect.codegraph.files import Files, folder_of
 from recollect.codegraph.languages import Known
-from recollect.codegraph.languages.language import Binding, Language
+from recollect.codegraph.languages.language import Binding, Language, no_bodies
 from recollect.codegraph.outline import Definition, Import, Outline
 from recollect.model.value import dataclass, field
 
@@ -246,15 +246,17 @@ class Names:
         names = self.bound(path)
         definitions = names.outline.definitions
         while scope >= 0:
-            is_class = definitions[scope].kind in _TYPES
-            if is_class and definitions[scope].name == name:
+            definition = definitions[scope]
+            is_class = definition.kind in _TYPES
+            if is_class and definition.name == name:
                 return Ref(path, scope)  # and not its constructor, which has the same name
-            inner = names.members.get(scope, {}).get(name)
+            members = names.members.get(scope)
+            inner = members.get(name) if members else None
             if inner is not None and (
                 not is_class or names.language.implicit_self or _is_type(definitions[inner])
             ):
                 return Ref(path, inner)
-            scope = definitions[scope].parent
+            scope = definition.parent
         key = (path, name)
         if key not in self._seen_from:
             self._seen_from[key] = self._at_the_top(names, name)
@@ -271,6 +273,8 @@ class Names:
     def body_of(self, ref: Ref) -> Ref:
         """Where a declared function is written, for languages that keep the two apart."""
         names = self.of(ref.path)
+        if names.language.bodies is no_bodies:
+            return ref
         definition = names.outline.definitions[ref.place]
         for body in names.language.bodies(self.files, ref.path):
             if (

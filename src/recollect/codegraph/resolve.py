@@ -262,15 +262,15 @@ class _Calls:
 
     def _hinted(self, scope: int, name: str) -> str | None:
         """The type of a variable where it is used; "" for one of unknown type, None for no variable at all."""
-        here = self._here
+        here, definitions = self._here, self._here.outline.definitions
         while True:
             if (kind := here.hints.get((scope, name))) is not None:
-                is_class = scope >= 0 and here.outline.definitions[scope].kind in _HOLDS_METHODS
+                is_class = scope >= 0 and definitions[scope].kind in _HOLDS_METHODS
                 if not is_class or self._language.implicit_self:
                     return kind if kind or scope >= 0 or name not in here.tops else None
             if scope < 0:
                 return None
-            scope = here.outline.definitions[scope].parent
+            scope = definitions[scope].parent
 
     def _class_around(self, scope: int) -> Ref | None:
         if scope not in self._classes:

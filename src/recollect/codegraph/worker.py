@@ -9,17 +9,13 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import struct
 import sys
 from typing import IO
 
+from recollect.codegraph.frames import GREETING, receive, send
 from recollect.codegraph.languages import known
-from recollect.codegraph.outline import VERSION, packed
+from recollect.codegraph.outline import packed
 from recollect.codegraph.readers import Readers
-
-# The first thing a worker says. Another one comes from another version, or from no worker at all.
-GREETING = f"recollect outlines {VERSION}".encode()
-_LENGTH = struct.Struct("<I")
 
 
 def main() -> None:
@@ -33,24 +29,6 @@ def main() -> None:
         out.write(GREETING)
         out.flush()
         _answer(sys.stdin.buffer, out)
-
-
-def send(out: IO[bytes], said: bytes) -> None:
-    """Write some bytes, with their length before them."""
-    out.write(_LENGTH.pack(len(said)))
-    out.write(said)
-
-
-def receive(source: IO[bytes]) -> bytes:
-    """Read what `send` wrote; EOFError when the other side is gone."""
-    head = source.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    said = source.read(length)
-    if len(said) < length:
-        raise EOFError
-    return said
 
 
 def _answer(source: IO[bytes], out: IO[bytes]) -> None:

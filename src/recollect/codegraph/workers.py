@@ -7,26 +7,30 @@ Nothing depends on them. What a worker does not answer, because it could not be 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
-from queue import SimpleQueue
+from threading import Lock
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from recollect.codegraph.worker import GREETING, receive, send
+from recollect.codegraph.frames import GREETING, receive, send
 
-# More would wait for the one who writes, and each holds some 60 MB.
+if TYPE_CHECKING:
+    import subprocess
+    from concurrent.futures import ThreadPoolExecutor
+    from queue import SimpleQueue
+
+# More would wait for the one who writes, and each holds some 40 MB.
 MOST_WORKERS = 8
 # For fewer files they would hardly be ready before the work is done.
 _MANY = 300
 # So many files go to a worker at once.
 _TOGETHER = 16
 _COMMAND = ("-P", "-m", "recollect.codegraph.worker")
-# Windows would open a window for each.
-_UNSEEN = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+# Windows' word for a process that opens no window; elsewhere there is none.
+_UNSEEN = 0x08000000 if sys.platform == "win32" else 0
 
 # A language and the bytes of a file.
 Source = tuple[str, bytes]
@@ -40,7 +44,10 @@ class Workers:
 
     def __init__(self, count: int) -> None:
         self._count = min(count or _processors(), MOST_WORKERS)
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        # Nobody (None) is in it when there is no worker, or none any more.
+        self._idle: SimpleQueue[_Worker | None]
+        self._alive = 0
+        self._counting = Lock()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: ThreadPoolExecutor | None = None
 
@@ -69,6 +76,12 @@ class Workers:
         return chain.from_iterable(self._threads.map(self._asked, parts))
 
     def _started(self) -> ThreadPoolExecutor:
+        # Most builds read a file or two, and these take longer to load than that.
+        import subprocess
+        from concurrent.futures import ThreadPoolExecutor
+        from queue import SimpleQueue
+
+        self._idle = SimpleQueue()
         for _ in range(self._count if _is_python(sys.executable) else 0):
             try:
                 process = subprocess.Popen(
@@ -82,18 +95,29 @@ class Workers:
                 break
             self._processes.append(process)
             self._idle.put(_Worker(process))
-        return ThreadPoolExecutor(max(len(self._processes), 1), thread_name_prefix="recollect-outlines")
+        self._alive = len(self._processes)
+        if not self._processes:
+            self._idle.put(None)
+        return ThreadPoolExecutor(max(self._alive, 1), thread_name_prefix="recollect-outlines")
 
     def _asked(self, part: Sequence[Source]) -> list[bytes]:
-        if not self._processes:
-            return [b""] * len(part)
         worker = self._idle.get()
-        try:
-            return worker.ask(part)
-        except (OSError, EOFError, ValueError):  # it died, or was ended with the rest
-            return [b""] * len(part)
-        finally:
-            self._idle.put(worker)
+        answers = [b""] * len(part)
+        if worker is not None:
+            try:
+                answers = worker.ask(part)
+            except (OSError, EOFError, ValueError):  # it died, or was ended with the rest
+                if self._others_live():
+                    return answers
+                worker = None
+        self._idle.put(worker)
+        return answers
+
+    def _others_live(self) -> bool:
+        """Count a worker out."""
+        with self._counting:
+            self._alive -= 1
+            return self._alive > 0
 
 
 class _Worker:

@@ -51,10 +51,7 @@ def nodes_apart(db: Db, tree: Tree) -> dict[tuple[str, str], int]:
 
 def add_nodes(db: SqliteDb, tree: Tree, nodes: Iterable[StoredNode]) -> None:
     """Places seen for the first time."""
-    db.run_tuples(
-        "code_node_insert",
-        ((n.num, tree.num, n.file_num, n.kind, n.name, n.qualified, n.line, n.end_line) for n in nodes),
-    )
+    db.run_tuples("code_node_insert", ((node.num, tree.num, *node[1:]) for node in nodes))
 
 
 def change_nodes(db: Db, nodes: Iterable[StoredNode]) -> None:
