@@ -244,6 +244,23 @@ def test_a_payload_that_is_far_too_long_is_read_and_let_go(hooks: Hooks) -> None
     assert "more than 16777216" in hooks.troubles()[0]
 
 
+def test_a_client_that_sends_late_is_waited_for_as_long_as_the_settings_say(hooks: Hooks) -> None:
+    with subprocess.Popen(
+        [*HOOK, "claude-code", "UserPromptSubmit"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        cwd=hooks.project,
+        env=hooks.surroundings(),
+    ) as late:
+        with pytest.raises(subprocess.TimeoutExpired):
+            late.wait(timeout=2 * settings.MOST_MILLISECONDS / 1000)
+        late.communicate(json.dumps(hooks.payload("UserPromptSubmit") | {"prompt": "at last"}).encode())
+    assert hooks.troubles() == []
+    with hooks.memory() as memory:
+        memory.observer.drain()
+        assert [event.text for event in memory.observer.events(hooks.session)] == ["at last"]
+
+
 def test_an_unknown_client_or_none_is_survived(hooks: Hooks) -> None:
     for arguments in (["nobody", "Stop"], []):
         ended = subprocess.run(

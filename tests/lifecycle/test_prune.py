@@ -171,7 +171,9 @@ def test_work_can_be_said_to_be_finished_with_all_inside_it(site: Recollect) -> 
 def test_below_takes_what_is_weak_and_unused_for_thirty_days(memory: Recollect, clock: Clock) -> None:
     remembered(memory, "Perhaps the cache is slow", confidence=0.45)
     remembered(memory, "The build is red", scope="session")
-    clock.pass_(days=30, minutes=1)
+    clock.pass_(days=29)
+    assert pruned(memory, below=0.5) == {}
+    clock.pass_(days=1, minutes=1)
     assert pruned(memory, below=0.4) == {}
     assert pruned(memory, below=0.5) == {"Perhaps the cache is slow": "below"}
 

@@ -9,6 +9,7 @@ from tests.git.repos import commit, commit_all, git
 from tests.lifecycle.conftest import At, learn
 
 from recollect import Recollect
+from recollect.model.anchor import AnchorState
 
 RENEW = """\
 def renew(token, *, hours=1):
@@ -264,3 +265,19 @@ def test_a_look_that_meets_no_definition_reads_no_code(code: Path, at: At, tmp_p
         "assert not [name for name in sys.modules if 'tree_sitter' in name]\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_a_file_of_many_definitions_is_another_one_when_most_went_a_small_one_only_changed(
+    code: Path, at: At
+) -> None:
+    many = "".join(f"def act_{n}(x):\n    return x.part_{n}.turned({n})\n\n\n" for n in range(6))
+    few = "def one(x):\n    return x.first.of_all()\n\n\ndef two(x):\n    return x.second.to_none()\n"
+    write(code, many=many, few=few)
+    with at(code) as memory:
+        large, small = learn(memory, "src/many.py"), learn(memory, "src/few.py", "Few acts are known")
+        new = "class Other:\n    def run(self):\n        while self.goes:\n            self.step()\n"
+        write(code, many=new, few=new)
+        memory.staleness.follow()
+        memory.staleness.sweep()
+        states = [memory.staleness.files_of(one)[0].state for one in (large, small)]
+        assert states == [AnchorState.RESTRUCTURED, AnchorState.CHANGED]

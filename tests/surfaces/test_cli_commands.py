@@ -336,7 +336,7 @@ def test_backup_restore_export_import_give_the_same_memories(run: Run) -> None:
 def test_an_import_rehearsed_makes_no_store(run: Run, tmp_path: Path) -> None:
     Path("in.jsonl").write_text('{"format": "recollect-memories", "version": 1}\n{"text": "One"}\n')
     said = run("import", "memories", "in.jsonl", "--dry-run")
-    assert said.out == "1 memories could be read. Nothing was changed.\n"
+    assert said.out == "1 memory could be read. Nothing was changed.\n"
     assert not (tmp_path / "home" / "data").exists()
 
 

@@ -17,7 +17,7 @@ from tests.surfaces.conftest import RECOLLECT, Run
 from recollect import Recollect
 from recollect.errors import RecollectError
 from recollect.store import spoken_errors
-from recollect.surfaces.cli import COMMANDS
+from recollect.surfaces.cli import COMMANDS, output
 
 
 def a_store(run: Run) -> str:
@@ -427,3 +427,16 @@ def test_the_protocol_behind_powershell_answers(process: Run) -> None:
         "revive",
         "reword",
     }
+
+
+@pytest.mark.parametrize(
+    ("number", "what", "said"),
+    [
+        (0, "memory", "0 memories"),
+        (1, "memory", "1 memory"),
+        (2, "file", "2 files"),
+        (1200, "recipe", "1,200 recipes"),
+    ],
+)
+def test_numbers_of_things_are_spoken_as_people_do(number: int, what: str, said: str) -> None:
+    assert output.counted(number, what) == said

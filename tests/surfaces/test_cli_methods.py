@@ -62,7 +62,7 @@ def test_context_hands_over_from_one_stage_to_the_next(person: Run) -> None:
     person("remember", "We cap retries at three", "--kind", "decision", "--work", "native:spec_042")
     said = person("context", "--relay", "planner:coder")
     assert "We cap retries at three" in said.out
-    assert "1 memories, about" in said.err
+    assert "1 memory, about" in said.err
     form = person("context", "--relay", "planner:coder", "--json").json
     assert len(form["memories"]) == 1
     assert "We cap retries at three" in form["text"]

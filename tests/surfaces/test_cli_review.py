@@ -248,7 +248,7 @@ def test_a_source_is_forgotten_with_a_report(run: Run, person: Run, tmp_path: Pa
     assert run("forget", "--source", "session:bad").code == 2  # nobody can be asked
     said = run("forget", "--source", "session:bad", "--yes")
     assert "Forgot " in said.out
-    assert "Forgot, 1 steps away," in said.out
+    assert "Forgot, 1 step away," in said.out
     assert [item["text"] for item in run("list", "--json").json["memories"]] == ["Deploys run at night"]
     run("undo")
     assert run("list", "--json").json["total"] == 3

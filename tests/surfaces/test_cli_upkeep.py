@@ -52,7 +52,7 @@ def test_prune_shows_archives_and_revive_brings_back(run: Run, last_month: Clock
     shown = run("prune", "--dry-run").out
     assert f"Would archive {name[:13]}: The build is red just now" in shown
     assert "session over: it was for its session only, more than 7 days ago" in shown
-    assert "1 memories, 6 tokens" in shown
+    assert "1 memory, 6 tokens" in shown
     assert "nobody to ask: say --yes" in run("prune").err
     assert run("show", name, "--json").json["memory"]["state"] == "active"
     done = run("prune", "--yes", "--json").json

@@ -87,10 +87,11 @@ def _show(found: Context, explain: bool) -> None:
     if found.text:
         output.line(found.text)
     count = sum(len(slot.said) for slot in found.slots)
-    memories = "1 memory" if count == 1 else f"{count} memories"
     named = f"{found.layout}{f', {found.phase}' if found.phase else ''}, {found.complexity} work"
     if found.text:
-        output.note(f"{memories}, {found.tokens:,} of {found.budget:,} tokens ({named}).")
+        output.note(
+            f"{output.counted(count, 'memory')}, {found.tokens:,} of {found.budget:,} tokens ({named})."
+        )
     else:
         output.note(f"Nothing is worth saying here ({named}).")
     if explain:
@@ -146,4 +147,4 @@ def _relay(relay: str, work: str | None) -> None:
         output.note(f"Nothing goes from {source} to {target} just now.")
         return
     output.line(found.text)
-    output.note(f"{len(found.memories)} memories, about {found.tokens} tokens.")
+    output.note(f"{output.counted(len(found.memories), 'memory')}, about {found.tokens} tokens.")

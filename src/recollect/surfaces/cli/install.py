@@ -69,7 +69,7 @@ def init_(
         _tell_plan(chosen, plan, past)
         output.lines(f"{one.title}: {why}." for one in chosen if (why := one.instead(around)))
     if not dry_run and plan.writes:
-        ask(f"Write {_counted(len(plan.writes), 'file')}?", yes)
+        ask(f"Write {output.counted(len(plan.writes), 'file')}?", yes)
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
         past = past if click.confirm("Learn from these past sessions?", default=True, err=True) else []
     failed = [] if dry_run else _write(plan)
@@ -167,7 +167,7 @@ def _tell_done(
     not_written = {left.path for left in failed}
     written = sum(change.path not in not_written for change in plan.writes)
     if written:
-        output.line(f"\nWrote {_counted(written, 'file')}. `recollect uninstall` takes it back.")
+        output.line(f"\nWrote {output.counted(written, 'file')}. `recollect uninstall` takes it back.")
     said = _learned_sentence(learned)
     if said:
         output.line(said)
@@ -181,7 +181,7 @@ def _tell_done(
 def _learned_sentence(learned: dict[str, int]) -> str:
     """What was new, in a sentence; nothing when all of it was known."""
     parts = [
-        _counted(learned[name], what) + why
+        output.counted(learned[name], what) + why
         for name, what, why in (
             ("commits", "commit", " (which files go together)"),
             ("files_read", "file", " of code (who calls whom)"),
@@ -192,7 +192,7 @@ def _learned_sentence(learned: dict[str, int]) -> str:
     if not parts:
         return ""
     made = learned.get("memories", 0) + learned.get("described", 0)
-    tail = f" It proposes {made:,} memories: `recollect review` shows them." if made else ""
+    tail = f" It proposes {output.counted(made, 'memory')}: see `recollect review`." if made else ""
     return f"Learned from {' and '.join([', '.join(parts[:-1]), parts[-1]] if parts[1:] else parts)}.{tail}"
 
 
@@ -239,7 +239,3 @@ def _as_json(
 def _coloured(text: str) -> str:
     colour = {"+": "green", "-": "red"}.get(text[:1])
     return click.style(text, fg=colour) if colour else output.dim(text)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -207,7 +207,7 @@ def forget_(
             output.changed(found, "Would forget")
             return
         if found and (purge or not memory_ids):
-            ask(f"{'Remove for good' if purge else 'Forget'} {len(found)} memories?", yes)
+            ask(f"{'Remove for good' if purge else 'Forget'} {output.counted(len(found), 'memory')}?", yes)
         ids = [item.id for item in found]
         if purge:
             memory.purge(*ids)
@@ -280,7 +280,8 @@ def _forget_source(source: str, *, purge: bool, dry_run: bool, yes: bool, why: s
         if found.memories and not dry_run:
             act = "Remove for good" if purge else "Forget"
             ask(
-                f"{act} {len(found.own)} memories from {found.source} and {len(found.derived)} made of them?",
+                f"{act} {output.counted(len(found.own), 'memory')} from {found.source} "
+                f"and {len(found.derived)} made of them?",
                 yes,
             )
             found = memory.reviews.forget_source(source, every_project=everywhere, purge=purge, why=why)
@@ -299,7 +300,7 @@ def _forget_source(source: str, *, purge: bool, dry_run: bool, yes: bool, why: s
     verb = "Would forget" if dry_run else "Purged" if purge else "Forgot"
     output.changed(found.own, verb)
     for one in found.derived:
-        output.changed([one.memory], f"{verb}, {one.steps} steps away,")
+        output.changed([one.memory], f"{verb}, {output.counted(one.steps, 'step')} away,")
     if found.memories and not dry_run and not purge:
         output.note("recollect undo brings them back")
 

@@ -76,6 +76,13 @@ def line(text: str = "") -> None:
     click.echo(text, color=config.wants_colour())
 
 
+def counted(number: int, what: str) -> str:
+    """So many of a thing: 1 memory, 2 memories, 1,200 files."""
+    if number == 1:
+        return f"1 {what}"
+    return f"{number:,} {what[:-1]}ies" if what.endswith("y") else f"{number:,} {what}s"
+
+
 def note(text: str) -> None:
     """Something said beside the answer."""
     click.echo(text, err=True, color=config.wants_colour())

@@ -6,6 +6,7 @@ from typing import Any
 
 from recollect.model.saved import ENOUGH, Savings
 from recollect.model.value import asdict
+from recollect.surfaces.cli import output
 
 
 def spoken_savings(savings: Savings) -> str:
@@ -14,7 +15,7 @@ def spoken_savings(savings: Savings) -> str:
     if mean is None or tokens is None:
         found = savings.known.found
         return f"Tokens saved: not known yet; {found} of {ENOUGH} files found without help to compare with."
-    files = "1 file" if here.direct == 1 else f"{here.direct} files"
+    files = output.counted(here.direct, "file")
     return (
         f"Tokens saved: {tokens:,}; {files} named in time and opened without a search, told for {here.told:,}, "
         f"against {mean:,.0f} that finding one takes (mean of {savings.known.found})."

@@ -54,7 +54,8 @@ def import_sessions_(client: str | None, path: Path | None, all_projects: bool, 
     if made:
         fixes, recipes = made.count("error_pattern"), made.count("workflow_recipe")
         output.line(
-            f"{len(made):,} memories proposed, {fixes:,} error patterns with a fix, {recipes:,} recipes."
+            f"{output.counted(len(made), 'memory')} proposed, {output.counted(fixes, 'error pattern')} with a fix, "
+            f"{output.counted(recipes, 'recipe')}."
         )
 
 

@@ -29,7 +29,7 @@ def stats_(all_projects: bool) -> None:
         output.data(asdict(found) | {"saved": savings_json(savings)})
         return
     size = found.bytes_on_disk / 1e6
-    memories = "1 memory" if found.memories == 1 else f"{found.memories} memories"
+    memories = output.counted(found.memories, "memory")
     output.line(f"{memories}, about {found.tokens:,} tokens, {size:.1f} MB on disk")
     output.line(
         f"{found.accesses} times asked for; {found.pinned} pinned; {found.needs_review} wait for review"

@@ -59,7 +59,7 @@ def export_memories_(file: Path | None, only_here: bool, forgotten: bool) -> Non
     if output.is_json():
         output.data({"exported": count, "file": str(file)})
     else:
-        output.line(f"{count} memories written to {file}.")
+        output.line(f"{output.counted(count, 'memory')} written to {file}.")
 
 
 @click.group("import")
@@ -89,9 +89,9 @@ def memories_(file: Path, dry_run: bool, mine: bool) -> None:
     if output.is_json():
         output.data(asdict(done))
     elif dry_run:
-        output.line(f"{done.read} memories could be read. Nothing was changed.")
+        output.line(f"{output.counted(done.read, 'memory')} could be read. Nothing was changed.")
     else:
-        output.line(f"{done.remembered} memories taken in, {done.known} known already.")
+        output.line(f"{output.counted(done.remembered, 'memory')} taken in, {done.known} known already.")
         if done.remembered and not mine:
             output.note("They wait for a yes before they are used: recollect review")
         if done.relations_dropped:

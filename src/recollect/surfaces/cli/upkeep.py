@@ -64,7 +64,7 @@ def prune_(
     with opened() as memory:
         found = memory.upkeep.prune(**wish, dry_run=True)  # type: ignore[arg-type]  # names and types as declared
         if not dry_run and found.memories:
-            ask(f"Archive {len(found.memories)} memories?", yes)
+            ask(f"Archive {output.counted(len(found.memories), 'memory')}?", yes)
         if not dry_run:
             found = memory.upkeep.prune(**wish)  # type: ignore[arg-type]
     _pruned(found, dry_run=dry_run)
@@ -190,7 +190,7 @@ def _pruned(found: Pruned, *, dry_run: bool) -> None:
         output.line("There is nothing to prune.")
     else:
         output.line(
-            f"{len(found.memories)} memories, {found.size.tokens:,} tokens,"
+            f"{output.counted(len(found.memories), 'memory')}, {found.size.tokens:,} tokens,"
             f" {found.size.bytes / 1000:.1f} kB once they are gone for good."
         )
     if found.events:

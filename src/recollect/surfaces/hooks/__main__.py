@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> None:
     gc.disable()
     try:
         # Before all else: the settings themselves may lie on a disk that does not answer.
-        watchdog = Watchdog(settings.MOST_MILLISECONDS, lambda: _note(client, event, "no answer in time"))
+        watchdog = Watchdog(settings.at_first(), lambda: _note(client, event, "no answer in time"))
         if not settings.is_off():
             _say(hear(client, event, _payload(), watchdog))
     # The one place for it: a hook must not break the agent that called it.

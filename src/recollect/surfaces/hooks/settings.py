@@ -39,6 +39,12 @@ def is_off() -> bool:
     return os.environ.get("RECOLLECT_HOOKS", "").lower() in _OFF or bool(os.environ.get("RECOLLECT_OFF"))
 
 
+def at_first() -> int:
+    """The milliseconds to wait while nothing is read yet; the environment answers at once, a file may not."""
+    said = os.environ.get("RECOLLECT_HOOKS_MOST_MS", "")
+    return int(said) if said.isdecimal() else MOST_MILLISECONDS
+
+
 def read(top: str) -> HookSettings:
     """The settings in force in the project with this top folder."""
     files = [_read(_home("config") + "/config.toml"), _read(top + "/.recollect/config.toml") if top else {}]
