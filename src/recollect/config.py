@@ -45,6 +45,8 @@ SESSION_VARIABLES = ("RECOLLECT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREA
 # How their programs are called in the list of processes.
 AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "cursor-agent"})
 _GENERATIONS = 16
+# So begins the origin of what stands in the user's own file.
+_USERS = "user file"
 # Where people tell their agents to keep what is theirs.
 AGENT_FOLDERS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 
@@ -187,6 +189,10 @@ class Settings:
         """A setting that is a whole number."""
         return int(self.get(name).value)
 
+    def users_layouts(self) -> dict[str, tuple[object, str]]:
+        """Those of the user's own file alone: a repository has no say in what hooks tell."""
+        return {name: one for name, one in self.layouts.items() if one[1].startswith(_USERS)}
+
     @property
     def db(self) -> str:
         """Where the memories are."""
@@ -198,8 +204,8 @@ def load(project: Path | None = None, flags: Mapping[str, object] | None = None)
     values = {s.name: Value(setting=s, value=s.default, origin="default") for s in SETTINGS}
     values["db"] = replace(values["db"], value=str(data_dir() / "memories.db"))
     found = _read(user_file())
-    layouts = _layouts(found, f"user file {user_file()}")
-    _take(values, _flat(found), f"user file {user_file()}")
+    layouts = _layouts(found, f"{_USERS} {user_file()}")
+    _take(values, _flat(found), f"{_USERS} {user_file()}")
     if project is not None:
         file = project / PROJECT_FILE
         found = _read(file)

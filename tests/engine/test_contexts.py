@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from recollect import Recollect
 from recollect.config import load, user_file
 from recollect.engine.contexts import Context
 from recollect.errors import BadInput, BadSetting, NotFound
+from recollect.model.event import EventType, ToolAction
 
 
 @pytest.fixture
@@ -138,3 +140,55 @@ def test_what_cannot_be_is_said(shop: Recollect) -> None:
         shop.context("x", complexity="huge")
     with pytest.raises(NotFound, match="no phase 'blue'"):
         shop.context("x", phase="blue")
+
+
+def worked_on(shop: Recollect, project: Path, clock: Clock) -> None:
+    """Sessions that each read a part of their own; the last one was about retries."""
+    for number in range(12):
+        path = "src/retry.py" if number == 11 else f"src/part_{number}.py"
+        (project / path).write_text("x\n")
+        clock.at += timedelta(hours=1)
+        shop.observer.record(
+            EventType.TOOL_FINISHED,
+            session=f"s{number}",
+            call_id=f"c{number}",
+            tool="Read",
+            action=ToolAction.READ,
+            files=(path,),
+            ok=True,
+            data={"words": "attempts:9 breaker:5" if number == 11 else "basket:9"},
+        )
+        shop.observer.record(EventType.SESSION_ENDED, session=f"s{number}")
+    shop.observer.learn_due()
+
+
+def test_a_context_names_the_files_that_hooks_would_name_and_what_is_known_of_them(
+    shop: Recollect, project: Path, clock: Clock
+) -> None:
+    worked_on(shop, project, clock)
+    shop.remember("The breaker stays open for a minute", kind="gotcha", about=["src/retry.py"])
+    context = shop.context("the breaker of src/retry.py gives up after three attempts")
+    said = {slot.name: [one.memory_id for one in slot.said] for slot in context.slots}
+    assert said["at hand"] == ["file:src/retry.py"]
+    assert len(said["relevant"] + said["about files"]) == 1
+    assert "[↗ file src/retry.py]" in context.text
+    assert context.tokens == sum(slot.tokens for slot in context.slots) + context.borders
+    again = shop.context("the breaker of src/retry.py gives up", told=["file:src/retry.py"])
+    assert "↗ file" not in again.text
+    (project / "src/retry.py").unlink()
+    assert "↗ file" not in shop.context("the breaker of src/retry.py gives up after three attempts").text
+
+
+def test_a_layout_of_ones_own_can_name_files_in_a_section(
+    tmp_path: Path, project: Path, shop: Recollect, clock: Clock
+) -> None:
+    worked_on(shop, project, clock)
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text(
+        '[layouts.ahead]\ntokens = 400\nform = "sections"\n[[layouts.ahead.slots]]\nname = "open these"\n'
+        'source = "foreseen"\nmost = 1\ntokens = 200\nbar = 0.0\n'
+    )
+    with Recollect(tmp_path / "m.db", folder=project, embedder=HashEmbedder(), settings=load()) as memory:
+        context = memory.context("the breaker gives up after three attempts", layout="ahead")
+    assert [one.memory_id for slot in context.slots for one in slot.said] == ["file:src/retry.py"]
+    assert "open these" in context.text

@@ -13,6 +13,7 @@ from tests.git.repos import git
 from tests.hooks.hooking import HOOK, Hooks
 
 from recollect import Recollect
+from recollect.config import user_file
 from recollect.inject.render import parse
 from recollect.model.memory import Memory
 from recollect.model.outcome import Remembered
@@ -560,3 +561,87 @@ def test_a_file_that_is_gone_is_not_named(hooks: Hooks) -> None:
     worked_before(hooks)
     (hooks.project / "src/retry.py").unlink()
     assert "retry.py" not in hooks.ask("retry.py must stop after three attempts, see src/retry.py")
+
+
+# -- what is known of files that will be opened ----------------------------------------------------------
+
+WARNED = "The breaker stays open for a minute"
+WANTED = "retry.py must stop after three attempts, see src/retry.py"
+
+
+def test_what_was_observed_of_a_file_is_told_where_the_file_will_be_opened(hooks: Hooks) -> None:
+    worked_before(hooks)
+    known = remembered(hooks, WARNED, channel=Channel.OBSERVED, about=["src/retry.py"])
+    remembered(hooks, "The first part is slow", channel=Channel.OBSERVED, about=["src/part_1.py"])
+    (block,) = parse(hooks.ask(WANTED))
+    assert [(item.kind, item.name) for item in block.items] == [
+        ("gotcha", known.id[:13]),
+        ("file", "src/retry.py"),
+    ]
+    assert block.items[0].mark == "observed"
+    hooks.read("src/retry.py")
+    with hooks.memory() as memory:
+        told = {one.injection.memory_id: one for one in memory.ledger.of_session("now")}
+    assert "about src/retry.py" in told[known.id].injection.why
+
+
+def test_words_alone_do_not_make_what_was_observed_of_a_file_speak_before_a_yes(hooks: Hooks) -> None:
+    known = remembered(hooks, channel=Channel.OBSERVED)
+    assert hooks.ask(ASKED) == ""
+    with hooks.memory() as memory:
+        memory.reviews.confirm(known.id)
+    hooks.session = "another"
+    assert GOTCHA in hooks.ask(ASKED)
+
+
+# -- layouts of the user's own ---------------------------------------------------------------------------
+
+OWN = """
+[layouts."first prompt"]
+heading = "as I want it"
+tokens = 300
+[[layouts."first prompt".slots]]
+name = "decisions"
+source = "kinds"
+kinds = ["decision"]
+most = 2
+tokens = 200
+bar = 0.5
+"""
+
+
+def test_the_users_own_layout_takes_the_place_of_ours(hooks: Hooks) -> None:
+    remembered(hooks)
+    remembered(hooks, "Prices are whole cents", kind="decision")
+    user_file().parent.mkdir(parents=True, exist_ok=True)
+    user_file().write_text(OWN)
+    (block,) = parse(hooks.ask(ASKED))
+    assert block.heading.startswith("as I want it")
+    assert [item.text for item in block.items] == ["Prices are whole cents"]
+    # Other moments are still ours.
+    user_file().write_text(OWN.replace("first prompt", "brief"))
+    hooks.session = "another"
+    assert "as I want it" not in hooks.ask(ASKED)
+
+
+def test_a_repository_has_no_say_in_what_hooks_tell(hooks: Hooks) -> None:
+    remembered(hooks)
+    (hooks.project / ".recollect").mkdir()
+    (hooks.project / ".recollect/config.toml").write_text(OWN)
+    assert GOTCHA in hooks.ask(ASKED)
+    with hooks.memory() as memory:
+        assert memory.context(ASKED, layout="first prompt").text.count(GOTCHA) == 1
+
+
+def test_a_layout_that_cannot_be_read_is_named_in_the_log_and_the_agent_goes_on(hooks: Hooks) -> None:
+    remembered(hooks)
+    user_file().parent.mkdir(parents=True, exist_ok=True)
+    user_file().write_text(OWN.replace("most = 2", "most = 0"))
+    assert (
+        hooks.run(
+            "UserPromptSubmit", json.dumps(hooks.payload("UserPromptSubmit") | {"prompt": ASKED}).encode()
+        )
+        == ""
+    )
+    (trouble,) = hooks.troubles()
+    assert "slots[1].most" in trouble

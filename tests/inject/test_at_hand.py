@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.inject.assemble import assembled
 from recollect.inject.calibrate import likely_files
-from recollect.inject.layout import CODING, FIRST_PROMPT, FORESEEN, PROMPT, Layout, Slot, names_files
+from recollect.inject.layout import CODING, FIRST_PROMPT, FORESEEN, PROMPT, Layout, Slot, looks_ahead
 from recollect.inject.render import parse
 from recollect.inject.spoken import Spoken
 from recollect.model.foresight import Foreseen
@@ -15,7 +15,7 @@ REASONS = ("edited on this branch, in 2 sessions", "speaks of tokens", "touched 
 
 
 def a_file(path: str, score: float) -> Foreseen:
-    return Foreseen(path=path, score=score, reasons=REASONS)
+    return Foreseen(path=path, score=score, reasons=REASONS, words=20.0)
 
 
 def said(*files: Foreseen, told: frozenset[str] = frozenset(), **slot: object) -> Spoken | None:
@@ -78,5 +78,5 @@ def test_a_strange_name_cannot_break_out() -> None:
 
 
 def test_files_are_named_at_the_first_prompt_alone() -> None:
-    assert names_files(CODING[FIRST_PROMPT])
-    assert not names_files(CODING[PROMPT])
+    assert looks_ahead(CODING[FIRST_PROMPT])
+    assert not looks_ahead(CODING[PROMPT])

@@ -52,6 +52,12 @@ def test_what_fits_better_is_likelier_with_and_without_a_model() -> None:
         assert poor.score < 0.3 < good.score
 
 
+def test_a_file_that_speaks_of_what_is_asked_is_likelier() -> None:
+    ((_, loud),) = likely_files([Foreseen(path="a.py", score=0.5, reasons=(), words=40.0)])
+    ((_, mute),) = likely_files([Foreseen(path="a.py", score=0.5, reasons=(), words=0.0)])
+    assert loud > mute
+
+
 def test_a_file_far_ahead_of_the_others_is_likelier_than_one_of_many_alike() -> None:
     alone = likely_files([a_file("a.py", 0.5), a_file("b.py", 0.2)])
     among = likely_files([a_file("a.py", 0.5), a_file("b.py", 0.49), a_file("c.py", 0.48)])

@@ -40,7 +40,13 @@ SLOTS = {
     "implement": [("preferences", 220), ("work", 200), ("relevant", 500), ("recipes", 300), ("files", 3900)],
     "qa": [("seen running", 1000), ("relevant", 500), ("work", 250)],
     "brief": [("preferences", 220), ("work", 200), ("outcomes", 180)],
-    "first prompt": [("relevant", 500), ("recipes", 300), ("files", 120), ("at hand", 250)],
+    "first prompt": [
+        ("relevant", 500),
+        ("recipes", 300),
+        ("files", 120),
+        ("about files", 250),
+        ("at hand", 250),
+    ],
     "opening": [
         ("preferences", 220),
         ("work", 200),
@@ -48,6 +54,7 @@ SLOTS = {
         ("relevant", 500),
         ("recipes", 300),
         ("files", 120),
+        ("about files", 250),
         ("at hand", 250),
     ],
     "prompt": [("relevant", 300)],
@@ -191,3 +198,18 @@ def test_a_wrong_key_is_named_with_its_remedy(table: object, key: str, remedy: s
 def test_ours_cannot_be_taken_over() -> None:
     with pytest.raises(BadSetting, match="one of ours has this name"):
         own_layouts({"desktop": (GOOD, "here")}, KINDS)
+
+
+def test_a_moment_of_a_session_can_be_written_anew_within_what_a_hook_can_say() -> None:
+    table = {"tokens": 300, "slots": [{"name": "at hand", "source": "foreseen", "most": 2, "tokens": 80}]}
+    (brief,) = own_layouts({"brief": (table, "here")}, KINDS)
+    assert (brief.moment, brief.heading) == (CODING["brief"].moment, CODING["brief"].heading)
+    assert layout_named("brief", None, [brief]) is brief
+    (opening,) = own_layouts({"opening": (table, "here")}, KINDS)
+    assert layout_named("coding", None, [opening]) is opening
+    with pytest.raises(BadSetting, match="a number from 1 to 2250"):
+        own_layouts({"brief": (table | {"tokens": 3000}, "here")}, KINDS)
+    with pytest.raises(BadSetting, match="one of block"):
+        own_layouts({"brief": (table | {"form": "sections"}, "here")}, KINDS)
+    with pytest.raises(BadSetting, match=r'\[\[layouts."first prompt".slots\]\]'):
+        own_layouts({"first prompt": ({"tokens": 9}, "here")}, KINDS)

@@ -15,7 +15,7 @@ from recollect.observe.foresee import keep
 from recollect.observe.foresee.branch import named_on_branch, on_branch
 from recollect.observe.foresee.company import beside
 from recollect.observe.foresee.holds import defines
-from recollect.observe.foresee.named import named
+from recollect.observe.foresee.named import called, named
 from recollect.observe.foresee.predict import Asked, foresee, scene_of
 from recollect.observe.foresee.scene import Signal
 from recollect.store import foresight
@@ -256,6 +256,44 @@ def test_a_hidden_file_and_one_at_the_end_of_a_sentence_are_named(memory: Recoll
     session(memory, clock, "s1", ".golangci.yaml", "docs/guide.md")
     found = alone(memory, named, "move it from ./docs/guide.md:12 to .golangci.yaml.")
     assert found == {".golangci.yaml": 1.0, "docs/guide.md": 2.0}
+
+
+def test_a_file_is_called_by_words_of_the_prompt_or_the_branch(
+    memory: Recollect, clock: Clock, shop: Path
+) -> None:
+    (shop / "src/tax_rate.py").write_text("x")
+    session(memory, clock, "s1", "src/tax.py", "src/tax_rate.py", "tests/test_tax_rate.py", "src/cart.py")
+    # All of a name says more than a part of it, and two words more than one; the mark of a test is no word.
+    found = alone(memory, called, "rates of the tax are wrong")
+    assert found == {"src/tax.py": 1.0, "src/tax_rate.py": 2.0, "tests/test_tax_rate.py": 2.0}
+    assert alone(memory, called, "tax") == {
+        "src/tax.py": 1.0,
+        "src/tax_rate.py": 0.5,
+        "tests/test_tax_rate.py": 0.5,
+    }
+    assert alone(memory, called, "go on", branch="kim/cart") == {"src/cart.py": 1.0}
+    assert alone(memory, called, "hello") == {}
+    assert "called by what is asked: rates, tax" in why(memory, "src/tax_rate.py", "rates of the tax")
+
+
+def test_a_file_that_the_prompt_spells_out_brings_its_company(memory: Recollect, clock: Clock) -> None:
+    session(memory, clock, "s1", "src/price.py", "docs/guide.md")
+    for number in range(2, 5):
+        session(memory, clock, f"s{number}", "src/cart.py")
+    assert "goes with src/price.py" in why(memory, "docs/guide.md", "round up in src/price.py")
+    # Only a path leaves no doubt. The file itself may still be named: nobody has opened it yet.
+    assert "goes with src/price.py" not in why(memory, "docs/guide.md", "round up in price.py")
+    assert foreseen(memory, "round up in src/price.py")[0] == "src/price.py"
+
+
+def test_how_much_a_file_speaks_of_what_is_asked_is_told_beside_the_score(
+    memory: Recollect, clock: Clock
+) -> None:
+    session(memory, clock, "s1", "src/tax.py", words="vat:9 amount:4")
+    session(memory, clock, "s2", "src/cart.py", words="amount:4")
+    vague, plain = (memory.observer.foresee(prompt)[0] for prompt in ("the amount", "the VAT of an amount"))
+    assert plain.words > vague.words > 0.0
+    assert memory.observer.foresee("go on")[0].words == 0.0
 
 
 @pytest.mark.parametrize("prompt", ["", "\0", "a" * 200_000, "a." * 50_000, "\udc80 tax.py", "/" * 10_000])

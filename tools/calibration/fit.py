@@ -31,7 +31,7 @@ STEPS = 50
 LOOKS_AT = {
     ANSWERS: ("fit", "lead", "place"),
     ANSWERS_BY_WORDS: ("fit", "lead", "place"),
-    FILES: ("ahead", "place"),
+    FILES: ("ahead", "place", "words"),
 }
 
 Examples = list[tuple[Features, bool]]

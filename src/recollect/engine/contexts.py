@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TypedDict, Unpack
 
+from recollect.engine.foreseeing import foreseen
 from recollect.engine.methods import Methods
 from recollect.engine.wiring import Wiring
 from recollect.errors import BadInput
 from recollect.inject.context import Context, context_of
-from recollect.inject.layout import Layout
+from recollect.inject.layout import MOMENTS, Layout, looks_ahead
 from recollect.inject.layouts import BY_PHASE, LAYOUTS, layout_named
 from recollect.inject.moments import Situation, candidates
 from recollect.inject.own_layouts import MOST_TOKENS, own_layouts
 from recollect.model.complexity import Complexity, complexity_of_task
 from recollect.model.phase import Phase
+from recollect.model.value import replace
 from recollect.record.excluded import patterns_of
 from recollect.retrieve.preload import Preloaded, preloaded
 
@@ -47,8 +49,8 @@ class Contexts:
         self._wiring = wiring
 
     def layouts(self) -> Sequence[Layout]:
-        """Every layout: ours, then the user's own."""
-        return [*LAYOUTS.values(), *self._own()]
+        """Every layout: ours, then the user's own; one that takes the place of ours stands there."""
+        return list((dict(LAYOUTS) | {one.name: one for one in self._own()}).values())
 
     def assemble(self, task: str, **asked: Unpack[Asking]) -> Context:
         """The text for a task and what it is made of."""
@@ -57,7 +59,7 @@ class Contexts:
             raise BadInput(reason=f"a budget is 1 to {MOST_TOKENS} tokens, not {budget}")
         phase = self._phase(asked.get("phase"))
         layout = layout_named(asked.get("layout", BY_PHASE), phase, self._own())
-        situation = self._situation(task, phase or layout.phase, asked)
+        situation = self._looking_ahead(layout, self._situation(task, phase or layout.phase, asked))
         return context_of(
             layout,
             candidates(self._wiring.ground, layout, situation),
@@ -86,8 +88,23 @@ class Contexts:
             complexity=_complexity(asked.get("complexity"), task),
         )
 
+    def _looking_ahead(self, layout: Layout, situation: Situation) -> Situation:
+        """With the files that such work will probably open, where the layout has a place for them."""
+        if not looks_ahead(layout):
+            return situation
+        wiring = self._wiring
+        found = foreseen(
+            wiring.reading,
+            prompt=situation.question,
+            branch=situation.branch,
+            folder=str(wiring.folder or ""),
+        )
+        return replace(situation, foreseen=found)
+
     def _own(self) -> Sequence[Layout]:
-        given = self._wiring.settings.layouts
+        settings = self._wiring.settings
+        users = settings.users_layouts()
+        given = {name: one for name, one in settings.layouts.items() if name not in MOMENTS or name in users}
         return own_layouts(given, self._wiring.kinds.names()) if given else ()
 
     def _read(self, paths: Sequence[str]) -> Sequence[Preloaded]:

@@ -16,19 +16,17 @@ from recollect import config
 from recollect.engine.reading import Reading
 from recollect.engine.say_once import say_once
 from recollect.git import identity
-from recollect.git.files import is_there
 from recollect.inject import layout as layouts
 from recollect.inject.assemble import assembled
-from recollect.inject.calibrate import COMPARED
-from recollect.inject.layout import CODING, Layout, names_files
+from recollect.inject.layout import CODING, Layout, looks_ahead
 from recollect.inject.moments import Situation, candidates, count_waiting, task_anchor
 from recollect.inject.spoken import Spoken
 from recollect.model.complexity import complexity_of_task
 from recollect.model.event import EventType
-from recollect.model.foresight import Foreseen
 from recollect.model.injection import Used
 from recollect.model.kinds import Kinds
 from recollect.model.phase import Phase
+from recollect.model.value import replace
 from recollect.record.here import Here
 from recollect.record.inbox import peek
 from recollect.record.waiting import of_session
@@ -53,20 +51,19 @@ class Moments:
     def brief(self) -> Spoken | None:
         """A session begins."""
         waiting = reviews.waiting_count(self._db, self._reading.project_id())
-        return self._say(CODING[layouts.BRIEF], aside=count_waiting(waiting))
+        return self._say(layouts.BRIEF, aside=count_waiting(waiting))
 
     def after_compaction(self) -> Spoken | None:
         """The conversation was summarised: what it is about, and what was told before."""
         prompts = self._prompts()
         first, last = (prompts[0], prompts[-1]) if prompts else ("", "")
         anchor = task_anchor(first, last, events.files_changed(self._db, self._here.session_id))
-        return self._say(CODING[layouts.COMPACTION], lost=self._lost(), lead=anchor)
+        return self._say(layouts.COMPACTION, lost=self._lost(), lead=anchor)
 
     def prompted(self, question: str, *, opening: bool = False) -> Spoken | None:
         """A person asked something. `opening`: this client had no ear for a brief when the session began."""
         first = layouts.OPENING if opening else layouts.FIRST_PROMPT
-        layout = CODING[first if self.is_first_prompt() else layouts.PROMPT]
-        return self._say(layout, question=question)
+        return self._say(first if self.is_first_prompt() else layouts.PROMPT, question=question)
 
     def is_first_prompt(self) -> bool:
         """Whether nothing was asked in this session before the prompt that was just recorded."""
@@ -75,21 +72,20 @@ class Moments:
     def subagent_started(self) -> Spoken | None:
         """A subagent begins, and knows nothing of what its session was told."""
         prompts = self._prompts()
-        return self._say(CODING[layouts.SUBAGENT], question=prompts[-1] if prompts else "")
+        return self._say(layouts.SUBAGENT, question=prompts[-1] if prompts else "")
 
     def _say(
         self,
-        layout: Layout,
+        moment: str,
         *,
         question: str = "",
         lost: Sequence[str] = (),
         lead: Sequence[str] = (),
         aside: str = "",
     ) -> Spoken | None:
-        here = self._here
-        situation = self._situation(question, lost)
+        here, layout = self._here, self._layout(moment)
+        situation = self._looking_ahead(layout, self._situation(question, lost))
         found = candidates(self._reading.ground, layout, situation)
-        foreseen = self._foreseen(layout, situation)
         return say_once(
             here,
             lambda told: assembled(
@@ -100,10 +96,20 @@ class Moments:
                 lead=lead,
                 aside=aside,
                 phase=situation.phase,
-                foreseen=foreseen,
+                foreseen=situation.foreseen,
             ),
             lambda: ledger.told(self._db, here.session_id, here.agent),
         )
+
+    def _layout(self, moment: str) -> Layout:
+        """Ours, or the one that the user wrote in its place."""
+        written = self._reading.settings.users_layouts().get(moment)
+        if written is None:
+            return CODING[moment]
+        # Loaded for those few alone who wrote one.
+        own = import_module("recollect.inject.own_layouts")
+        layout: Layout = own.own_layout(moment, *written, Kinds().names())
+        return layout
 
     def _situation(self, question: str, lost: Sequence[str]) -> Situation:
         session = sessions.by_id(self._db, self._here.session_id)
@@ -119,27 +125,20 @@ class Moments:
             complexity=complexity_of_task(question),
         )
 
-    def _foreseen(self, layout: Layout, situation: Situation) -> Sequence[Foreseen]:
-        """The files that the session will probably open, where the layout has a place for them."""
-        place = self._reading.identity()
-        if not names_files(layout) or situation.project_id is None or place is None:
-            return ()
+    def _looking_ahead(self, layout: Layout, situation: Situation) -> Situation:
+        """With the files that the session will probably open, where the layout has a place for them."""
+        if not looks_ahead(layout):
+            return situation
         # Loaded only where files are named: most prompts go on with a session, and name none.
-        predict = import_module("recollect.observe.foresee.predict")
-        asked = predict.Asked(
+        foreseeing = import_module("recollect.engine.foreseeing")
+        found = foreseeing.foreseen(
+            self._reading,
             prompt=situation.question,
             branch=situation.branch or identity.branch(Path(self._here.folder)) or "",
             folder=self._here.folder,
             session_id=self._here.session_id,
         )
-        foreseen: Sequence[Foreseen] = predict.foresee(
-            self._db,
-            situation.project_id,
-            asked,
-            limit=COMPARED,
-            is_there=lambda path: is_there(f"{place.root}/{path}"),
-        )
-        return foreseen
+        return replace(situation, foreseen=found)
 
     def _prompts(self) -> list[str]:
         """What the person asked in this session, in order; some of it may still wait in the inbox."""

@@ -68,11 +68,16 @@ def assembled(
 ) -> Spoken | None:
     """What to say at this moment; None when there is nothing. `offers` are the candidates of each slot, best first."""
     selection = selected(layout, offers, told=told, phase=phase)
-    places = [slot for slot in layout.slots if slot.source == FORESEEN]
-    files = [line for slot in places for line in lines_of(slot, foreseen, told)]
+    files = files_of(layout, foreseen, told)
     return said(
         layout, selection, tokens=layout.tokens, boundary=boundary, lead=lead, aside=aside, files=files
     )
+
+
+def files_of(layout: Layout, foreseen: Sequence[Foreseen], told: Collection[str]) -> list[Line]:
+    """A line for each file to have at hand, in the slots that are for files."""
+    places = [slot for slot in layout.slots if slot.source == FORESEEN]
+    return [line for slot in places for line in lines_of(slot, foreseen, told)]
 
 
 def selected(
@@ -111,7 +116,7 @@ def said(
 ) -> Spoken | None:
     """What was selected, as text in the form of the layout; in one block, files to have at hand come last."""
     if layout.form == SECTIONS:
-        sections = _sections(layout, selection.chosen)
+        sections = _sections(layout, selection.chosen, files)
         return in_sections(layout, sections, tokens=tokens, boundary=boundary, offered=selection.offered)
     return speak(
         layout.heading,
@@ -188,15 +193,20 @@ def _why(slot: Slot, hit: Hit) -> str:
     return f"{slot.name}: {parts}" if parts else slot.name
 
 
-def _sections(layout: Layout, chosen: Sequence[Chosen]) -> list[Section]:
+def _sections(layout: Layout, chosen: Sequence[Chosen], files: Sequence[Line]) -> list[Section]:
     sections: list[Section] = []
     for slot in layout.slots:
+        if slot.source == FORESEEN:
+            named = tuple(line for line in files if line.slot == slot.name)
+            heading = slot.heading or slot.name
+            sections += [_section(slot, heading, named)] if named else []
         own = [one for one in chosen if one.slot is slot]
         if slot.groups:
             own.sort(key=lambda one: place_of(one.heading, one.slot.groups))
         for heading, together in groupby(own, key=lambda one: one.heading):
-            lines = tuple(one.line for one in together)
-            sections.append(
-                Section(slot=slot.name, heading=heading, lines=lines, tokens=slot.tokens, tag=slot.tag)
-            )
+            sections.append(_section(slot, heading, tuple(one.line for one in together)))
     return sections
+
+
+def _section(slot: Slot, heading: str, lines: tuple[Line, ...]) -> Section:
+    return Section(slot=slot.name, heading=heading, lines=lines, tokens=slot.tokens, tag=slot.tag)

@@ -2,7 +2,8 @@
 How likely it is that something found is wanted: scores into probabilities, by a table that was fitted once.
 
 A logistic curve over what is known without looking again. Of a memory: how well it fits, how far ahead of the next it
-lies, which place it has. Of a file: how far it lies above the average of those foreseen, and its place.
+lies, which place it has. Of a file: how far it lies above the average of those foreseen, its place, and how much of
+what is asked it speaks of.
 `tools/calibration/fit.py` makes the table, from public benchmarks and recorded sessions; only its few numbers are here.
 """
 
@@ -77,7 +78,10 @@ def answer_features(hits: Sequence[Hit]) -> list[Features]:
 def file_features(found: Sequence[Foreseen]) -> list[Features]:
     """What tells whether each file will be opened; they come best first. Where one is all there is, nothing does."""
     average = sum(one.score for one in found) / len(found) if found else 0.0
-    return [{"ahead": one.score - average, "place": math.log1p(place)} for place, one in enumerate(found)]
+    return [
+        {"ahead": one.score - average, "place": math.log1p(place), "words": math.log1p(one.words)}
+        for place, one in enumerate(found)
+    ]
 
 
 def _leads(ranked: Sequence[Hit]) -> Iterator[tuple[Hit, float]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2s
 
-from recollect.inject.assemble import NO_ROOM, LeftOut, Selection, said, selected
+from recollect.inject.assemble import NO_ROOM, LeftOut, Selection, files_of, said, selected
 from recollect.inject.chip import pasted
 from recollect.inject.layout import Layout
 from recollect.inject.moments import Situation, is_open
-from recollect.inject.spoken import Line
+from recollect.inject.spoken import FILE, Line
 from recollect.model.complexity import Complexity
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
@@ -22,12 +22,17 @@ _BOUNDARY_BYTES = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One memory in the text: its name, how well it fits, what its line costs, and why it is there."""
+    """One memory or file in the text: its name, how well it fits, what its line costs, and why it is there."""
 
     memory_id: str
     score: float
     tokens: int
     why: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is no memory but a file that was foreseen."""
+        return self.memory_id.startswith(FILE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +75,9 @@ def context_of(
 ) -> Context:
     """Assemble a layout within a budget. `read` gives the files that a slot puts before the agent."""
     selection = selected(layout, offers, told=told, phase=situation.phase)
-    boundary = boundary_of(layout, [one.line.text for one in selection.chosen])
-    spoken = said(layout, selection, tokens=budget, boundary=boundary)
+    named = files_of(layout, situation.foreseen, told)
+    boundary = boundary_of(layout, [line.text for line in (*(one.line for one in selection.chosen), *named)])
+    spoken = said(layout, selection, tokens=budget, boundary=boundary, files=named)
     text = spoken.text if spoken else ""
     lines = list(spoken.lines) if spoken else []
     room = budget * CHARACTERS_PER_TOKEN - len(text)

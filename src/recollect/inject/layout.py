@@ -25,15 +25,17 @@ COMPACTION = "compaction"
 PROJECT = "project"
 
 # Where candidates come from: the newest of some kinds, the surest of some kinds, the state of this branch's work, a
-# search, recipes for the task, what is about an application or service that the task names, what was told before.
+# search, recipes for the task, what is about an application or service that the task names, what is about files that
+# are foreseen, what was told before.
 KINDS = "kinds"
 SURE = "sure"
 WORK = "work"
 QUESTION = "question"
 RECIPES = "recipes"
 NAMED = "named"
+ABOUT = "about"
 LOST = "lost"
-# Not memories: files that are foreseen. Only the hooks know how.
+# Not memories: files that are foreseen.
 FORESEEN = "foreseen"
 
 # How what was chosen is written: in one block, or in a block for each slot.
@@ -94,8 +96,9 @@ class Layout:
 # How probable it must be that a memory answers what was asked: at the start of a session, and in its middle.
 FITS = 0.5
 FITS_WELL = 0.55
-# How probable it must be that a session opens a file. Of those above it, more than half are opened.
+# How probable it must be that a session opens a file; and one of those a memory is about, which takes longer to read.
 OPENED = 0.35
+NEEDED = 0.4
 
 # What a session's brief says, and what only counts or measures: a prompt is not answered with it.
 NOT_FOR_PROMPTS = (
@@ -107,6 +110,16 @@ NOT_FOR_PROMPTS = (
     "workflow_recipe",
     "prefetch_pattern",
     "causal_dependency",
+)
+# What warns of a file, and what goes with it.
+OF_FILES = (
+    "gotcha",
+    "error_pattern",
+    "dead_end",
+    "lesson",
+    "correction",
+    "causal_dependency",
+    "prefetch_pattern",
 )
 PREFERENCES_SLOT = Slot(
     name="preferences",
@@ -141,6 +154,8 @@ FILES_SLOT = Slot(
     bar=FITS,
 )
 
+ABOUT_SLOT = Slot(name="about files", source=ABOUT, kinds=OF_FILES, most=3, tokens=250, bar=NEEDED)
+
 # Files are named with a reason, not pasted: the agent opens what it needs.
 AT_HAND_SLOT = Slot(name="at hand", source=FORESEEN, most=5, tokens=250, bar=OPENED)
 
@@ -169,7 +184,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="on what was asked",
                 moment=Moment.PROMPT,
                 tokens=900,
-                slots=(RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT, AT_HAND_SLOT),
+                slots=(RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT, ABOUT_SLOT, AT_HAND_SLOT),
             ),
             # Where a client has no ear at a session's start, its first prompt brings the brief too.
             Layout(
@@ -184,6 +199,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                     RELEVANT_SLOT,
                     RECIPES_SLOT,
                     FILES_SLOT,
+                    ABOUT_SLOT,
                     AT_HAND_SLOT,
                 ),
             ),
@@ -243,6 +259,12 @@ CODING: Mapping[str, Layout] = MappingProxyType(
 )
 
 
-def names_files(layout: Layout) -> bool:
-    """Whether a layout has a place for files that are foreseen."""
-    return any(slot.source == FORESEEN for slot in layout.slots)
+# What hooks say, and a user's own layout of the same name may say instead.
+MOMENTS: Mapping[str, Layout] = MappingProxyType(
+    {name: layout for name, layout in CODING.items() if name != PROJECT}
+)
+
+
+def looks_ahead(layout: Layout) -> bool:
+    """Whether a layout has a place for files that are foreseen, or for what is about them."""
+    return any(slot.source in (FORESEEN, ABOUT) for slot in layout.slots)

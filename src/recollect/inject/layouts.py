@@ -257,9 +257,9 @@ _OF_PHASE = MappingProxyType({one.phase: one for one in (PLANNING, IMPLEMENT, QA
 
 def layout_named(name: str, phase: Phase | None, own: Iterable[Layout] = ()) -> Layout:
     """The layout with this name, ours or the user's own; `coding` is the one for the phase."""
-    if name == BY_PHASE:
-        return _OF_PHASE.get(phase, CODING[moments.OPENING])
     known = dict(LAYOUTS) | {one.name: one for one in own}
+    if name == BY_PHASE:
+        return _OF_PHASE.get(phase, known[moments.OPENING])
     if name not in known:
         names = ", ".join((BY_PHASE, *known))
         raise NotFound(f"There is no layout {name!r}. The layouts are: {names}.")

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from recollect.inject.calibrate import likely_answers
+from recollect.inject.calibrate import likely_answers, likely_files
 from recollect.inject.chip import escape
 from recollect.inject.cut import cut
-from recollect.inject.layout import FORESEEN, KINDS, LOST, NAMED, QUESTION, RECIPES, SURE, WORK, Layout, Slot
+from recollect.inject.layout import (
+    ABOUT,
+    FORESEEN,
+    KINDS,
+    LOST,
+    NAMED,
+    OF_FILES,
+    QUESTION,
+    RECIPES,
+    SURE,
+    WORK,
+    Layout,
+    Slot,
+)
 from recollect.model.complexity import GATES, Complexity
+from recollect.model.foresight import Foreseen
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
+from recollect.model.trust import Origin, origin_of
 from recollect.model.value import dataclass
 from recollect.retrieve import offers
 from recollect.retrieve.ground import Ground
@@ -21,6 +36,7 @@ _MOST_FILES = 12
 # Candidates for each place: some may not speak, some were told before.
 _WIDER = 4
 _MOST_ANSWERS = 30
+_OF_CODE = ("file", "symbol")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +56,8 @@ class Situation:
     phase: Phase | None = None
     # How big the work is that is asked for: a trivial task is not worth every search.
     complexity: Complexity = Complexity.STANDARD
+    # The files it will probably open, best first.
+    foreseen: Sequence[Foreseen] = ()
 
 
 def candidates(
@@ -99,7 +117,22 @@ def _on_question(
         now=situation.now,
         phase=situation.phase,
     )
-    return likely_answers(found, by_words=stands_on.embedder is None)
+    likely = _likely(situation)
+    answers = likely_answers(found, by_words=stands_on.embedder is None)
+    return sorted((_by_its_files(hit, likely) for hit in answers), key=lambda hit: -hit.score)
+
+
+def _by_its_files(hit: Hit, likely: Mapping[str, float]) -> Hit:
+    """What was observed about files is wanted when one of them is opened; how well its words fit tells hardly more."""
+    memory = hit.memory
+    files = {subject.name.partition("::")[0] for subject in memory.subjects if subject.type in _OF_CODE}
+    if not files or memory.kind not in OF_FILES or origin_of(memory) is not Origin.OBSERVED:
+        return hit
+    return offers.as_likely_as(files, likely, memory)
+
+
+def _likely(situation: Situation) -> dict[str, float]:
+    return {file.path: probability for file, probability in likely_files(situation.foreseen)}
 
 
 def _of_kinds(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
@@ -127,6 +160,11 @@ def _named(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
     )
 
 
+def _about_files(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    likely, kinds = _likely(situation), _kinds(slot, situation)
+    return offers.about_files(ground.db, likely, situation.project_id, kinds=kinds, limit=slot.most * _WIDER)
+
+
 def _of_work(ground: Ground, slot: Slot, situation: Situation) -> Sequence[Hit]:
     found = offers.of_kinds(ground.db, _kinds(slot, situation), situation.project_id, _MOST_ANSWERS)
     return [hit for hit in found if offers.is_of_work(hit.memory, situation.branch, situation.work)]
@@ -141,8 +179,9 @@ _SOURCES: Mapping[str, Callable[[Ground, Slot, Situation], Sequence[Hit]]] = {
     SURE: _surest,
     RECIPES: _recipes,
     NAMED: _named,
+    ABOUT: _about_files,
     WORK: _of_work,
     LOST: _lost,
 }
 # Where the candidates of a slot may come from, for whoever writes a layout.
-SOURCES = (QUESTION, *_SOURCES)
+SOURCES = (QUESTION, *_SOURCES, FORESEEN)

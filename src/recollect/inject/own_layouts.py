@@ -1,4 +1,8 @@
-"""Layouts of the user's own, from the tables of a settings file. What is wrong in one is named by its key."""
+"""
+Layouts of the user's own, from the tables of a settings file. What is wrong in one is named by its key.
+
+One that is called like a moment of a session takes the place of ours: hooks say what it holds.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,18 @@ from difflib import get_close_matches
 
 from recollect.errors import BadSetting
 from recollect.inject.grouping import GROUPS
-from recollect.inject.layout import BLOCK, FITS, QUESTION, SECTIONS, Layout, Slot
+from recollect.inject.layout import BLOCK, FITS, MOMENTS, QUESTION, SECTIONS, Layout, Slot
 from recollect.inject.layouts import BY_PHASE, LAYOUTS
 from recollect.inject.moments import SOURCES
+from recollect.inject.spoken import MOST_CHARACTERS
 from recollect.model.phase import Phase
+from recollect.model.tokens import CHARACTERS_PER_TOKEN
 from recollect.model.trust import Moment
 from recollect.model.value import dataclass
 
 MOST_TOKENS = 100_000
+# A hook cannot say more: clients put longer texts into a file.
+MOST_OF_A_HOOK = MOST_CHARACTERS // CHARACTERS_PER_TOKEN
 MOST_MEMORIES = 200
 MOST_SLOTS = 20
 _LAYOUT_KEYS = ("heading", "tokens", "form", "tag", "counted", "slots")
@@ -41,7 +49,27 @@ _GATES = ("recipes", "e2e")
 
 def own_layouts(given: Mapping[str, tuple[object, str]], kinds: Collection[str]) -> list[Layout]:
     """The layouts a person wrote, each with where it was written; `kinds` are all there are."""
-    return [_layout(name, table, origin, kinds) for name, (table, origin) in given.items()]
+    return [own_layout(name, table, origin, kinds) for name, (table, origin) in given.items()]
+
+
+def own_layout(name: str, given: object, origin: str, kinds: Collection[str]) -> Layout:
+    """One of them."""
+    ours = MOMENTS.get(name)
+    table = _table(f"layouts.{name}", given, origin)
+    if ours is None and (name in LAYOUTS or name == BY_PHASE):
+        raise table.bad("", f"one of ours has this name; choose another, or one of {', '.join(MOMENTS)}")
+    table.knows_only(_LAYOUT_KEYS)
+    slots = _slots(name, table, kinds)
+    return Layout(
+        name=name,
+        heading=table.text("heading", ours.heading if ours else name),
+        moment=ours.moment if ours else Moment.PROMPT,
+        tokens=table.whole("tokens", MOST_OF_A_HOOK if ours else MOST_TOKENS),
+        slots=slots,
+        form=table.text("form", BLOCK, (BLOCK,) if ours else (BLOCK, SECTIONS)),
+        tag=table.tag(),
+        counted=table.flag("counted"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,31 +135,19 @@ class _Table:
         return tuple(map(str, value))
 
 
-def _layout(name: str, given: object, origin: str, kinds: Collection[str]) -> Layout:
-    table = _table(f"layouts.{name}", given, origin)
-    if name in LAYOUTS or name == BY_PHASE:
-        raise table.bad("", "one of ours has this name; choose another")
-    table.knows_only(_LAYOUT_KEYS)
+def _slots(name: str, table: _Table, kinds: Collection[str]) -> tuple[Slot, ...]:
     slots = table.values.get("slots")
     if not isinstance(slots, list) or not 1 <= len(slots) <= MOST_SLOTS:
-        raise table.bad("slots", f"it is 1 to {MOST_SLOTS} tables, each begun with [[layouts.{name}.slots]]")
+        key = f'"{name}"' if " " in name else name
+        raise table.bad("slots", f"it is 1 to {MOST_SLOTS} tables, each begun with [[layouts.{key}.slots]]")
     read = tuple(
-        _slot(_table(f"{table.name}.slots[{number}]", one, origin), kinds)
+        _slot(_table(f"{table.name}.slots[{number}]", one, table.origin), kinds)
         for number, one in enumerate(slots, 1)
     )
     names = [slot.name for slot in read]
     if len(set(names)) != len(names):
         raise table.bad("slots", "two of them have one name")
-    return Layout(
-        name=name,
-        heading=table.text("heading", name),
-        moment=Moment.PROMPT,
-        tokens=table.whole("tokens", MOST_TOKENS),
-        slots=read,
-        form=table.text("form", BLOCK, (BLOCK, SECTIONS)),
-        tag=table.tag(),
-        counted=table.flag("counted"),
-    )
+    return read
 
 
 def _slot(table: _Table, kinds: Collection[str]) -> Slot:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from math import prod
 
 from recollect.model.value import dataclass, field
 
@@ -43,3 +44,11 @@ class Foreseen:
     path: str
     score: float
     reasons: tuple[str, ...]
+    # How much it speaks of what is asked, as it was weighed: a score is a share of the best, and the best of a vague
+    # question is vague.
+    words: float = 0.0
+
+
+def one_of(probabilities: Iterable[float]) -> float:
+    """How probable it is that at least one of these comes true, each by itself."""
+    return 1.0 - prod(1.0 - one for one in probabilities)

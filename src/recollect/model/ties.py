@@ -196,13 +196,14 @@ _TEST_MARK = re.compile(r"^tests?_|[._-](?:tests?|spec)$", re.IGNORECASE)
 
 def name_likeness(one: str, other: str) -> float:
     """How alike two files are called, folders and the mark of a test aside: `src/auth.py`, `tests/test_auth.py`."""
-    mine, theirs = _name_words(one), _name_words(other)
+    mine, theirs = name_words(one), name_words(other)
     shared = mine & theirs
     return len(shared) / len(mine | theirs) if shared else 0.0
 
 
 @lru_cache(maxsize=50_000)
-def _name_words(path: str) -> frozenset[str]:
+def name_words(path: str) -> frozenset[str]:
+    """The words a file is called by, without its folders, its ending and the mark of a test."""
     name = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
     return frozenset(_WORD.findall(_TEST_MARK.sub("", name).lower()))
 

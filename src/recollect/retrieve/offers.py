@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from recollect.model.hit import Hit
+from recollect.model.foresight import one_of
+from recollect.model.hit import Hit, Part
 from recollect.model.memory import Memory
 from recollect.model.phase import Phase
 from recollect.model.profile import PROFILES
@@ -18,14 +19,17 @@ from recollect.retrieve.names import names_in
 from recollect.retrieve.recipes import KIND as RECIPE
 from recollect.retrieve.recipes import recipes_for
 from recollect.retrieve.search import search
-from recollect.store import ledger, memories
+from recollect.store import ledger, memories, subjects
 from recollect.store.db import Db
+from recollect.store.sqlite import SqliteDb
+from recollect.store.subjects import Held
 
 _MOST_QUESTION = 2_000
 _RANKED_BY = PROFILES["default"]
 _NOT_THE_TEXT = ("unconfirmed", "phase")
 # What a task can name besides files: a search finds those by their words.
 _NAMEABLE = ("service", "app", "person", "project", "tool", "module")
+_MOST_SYMBOLS = 200
 
 
 def of_kinds(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -> list[Hit]:
@@ -88,6 +92,39 @@ def about_named(
     found = memories.listed(ground.db, filters, limit=limit)
     found.sort(key=lambda memory: -memory.confidence)
     return [Hit(memory=memory, score=memory.confidence) for memory in found]
+
+
+def about_files(
+    db: SqliteDb, likely: Mapping[str, float], project_id: str | None, *, kinds: Sequence[str], limit: int
+) -> list[Hit]:
+    """What is about files that will probably be opened; the score is how probable it is that one of them is."""
+    if not likely:
+        return []
+    filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
+    file_of = {f"file:{path}": path for path in likely}
+    for path in likely:
+        file_of |= dict.fromkeys(subjects.under(db, f"symbol:{path}::", _MOST_SYMBOLS), path)
+    files: dict[Held, set[str]] = {}
+    for one in subjects.held(db, file_of, filters):
+        files.setdefault(one._replace(subject=""), set()).add(file_of[one.subject])
+    best = sorted(
+        files,
+        key=lambda one: (
+            -one_of(likely[path] for path in files[one]),
+            -one.verified,
+            -one.confidence,
+            -one.num,
+        ),
+    )[:limit]
+    whole = memories.by_nums(db, [one.num for one in best])
+    return [as_likely_as(files[one], likely, whole[one.num]) for one in best]
+
+
+def as_likely_as(files: Iterable[str], likely: Mapping[str, float], memory: Memory) -> Hit:
+    """A memory about files: the score is how probable it is that one of them is opened."""
+    ahead = {path: likely[path] for path in sorted(files) if path in likely}
+    why = tuple(Part(f"about {path}", chance, chance) for path, chance in ahead.items())
+    return Hit(memory=memory, score=one_of(ahead.values()), tell=lambda: why)
 
 
 def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from recollect.model.ties import name_likeness
+from recollect.model.ties import Ties, name_likeness
 from recollect.observe.foresee.scene import Hints, Scene
-from recollect.store import foresight, ties
+from recollect.store import ties
 
 # A session that touched more files says nothing about any two of them.
 MOST_FILES = 60
@@ -16,8 +16,9 @@ def company(scene: Scene) -> Hints:
     """Files touched in the same sessions, and changed in the same commits where the history was read."""
     scores: dict[str, float] = defaultdict(float)
     with_whom: dict[str, str] = {}
+    known = ties.around(scene.db, scene.project_id, scene.files) if scene.files else Ties()
     for given in scene.files:
-        shares = _shares(scene, given)
+        shares = _shares(scene, known, given)
         for path, share in shares.items():
             if share > scores[path]:
                 with_whom[path] = given
@@ -28,7 +29,7 @@ def company(scene: Scene) -> Hints:
 def called_alike(scene: Scene) -> Hints:
     """Files whose name is like one of these: a test and what it tests."""
     scores: dict[str, float] = {}
-    for path in _known(scene):
+    for path in scene.paths.values():
         if likeness := sum(name_likeness(given, path) for given in scene.files):
             scores[path] = likeness
     return Hints(scores=scores, why=lambda path: f"called like {_nearest(scene, path)}")
@@ -37,11 +38,12 @@ def called_alike(scene: Scene) -> Hints:
 def beside(scene: Scene) -> Hints:
     """Files in the same folders."""
     folders = Counter(given.rpartition("/")[0] for given in scene.files)
-    scores = {path: float(count) for path in _known(scene) if (count := folders[path.rpartition("/")[0]])}
+    known = scene.paths.values()
+    scores = {path: float(count) for path in known if (count := folders[path.rpartition("/")[0]])}
     return Hints(scores=scores, why=lambda path: "in the same folder")
 
 
-def _shares(scene: Scene, given: str) -> dict[str, float]:
+def _shares(scene: Scene, known: Ties, given: str) -> dict[str, float]:
     together: dict[str, float] = defaultdict(float)
     for visit in scene.visits:
         touched = [file.path for file in visit.files]
@@ -51,17 +53,10 @@ def _shares(scene: Scene, given: str) -> dict[str, float]:
     together.pop(given, None)
     total = sum(together.values())
     shares = defaultdict(float, {path: votes / total for path, votes in together.items()})
-    known = ties.around(scene.db, scene.project_id, [given])
     for path in known.around(given):
         if known.between(given, path).votes.commits:
             shares[path] += known.strength(given, path)
     return shares
-
-
-def _known(scene: Scene) -> list[str]:
-    if not scene.files:
-        return []
-    return list(foresight.paths(scene.db, foresight.lengths(scene.db, scene.sessions())).values())
 
 
 def _nearest(scene: Scene, path: str) -> str:

@@ -16,11 +16,8 @@ _MOST_TOLD = 3
 
 def holds(scene: Scene) -> Hints:
     """Files that were seen to hold the words of the prompt and of the branch, the rare ones above all."""
-    sessions = scene.sessions()
-    lengths = foresight.lengths(scene.db, sessions)
-    parts = bm25(foresight.holders(scene.db, scene.words, sessions), lengths)
-    paths = foresight.paths(scene.db, parts)
-    by_path = {paths[number]: found for number, found in parts.items()}
+    parts = bm25(foresight.holders(scene.db, scene.words, scene.sessions()), scene.lengths)
+    by_path = {scene.paths[number]: found for number, found in parts.items()}
 
     def why(path: str) -> str:
         found = by_path[path]

@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from recollect.model.foresight import Foreseen
 from recollect.model.project import storable
-from recollect.model.value import dataclass
+from recollect.model.value import dataclass, replace
 from recollect.observe.foresee.branch import named_on_branch, on_branch
 from recollect.observe.foresee.company import beside, called_alike, company
 from recollect.observe.foresee.holds import defines, holds
 from recollect.observe.foresee.lately import lately
-from recollect.observe.foresee.named import named
+from recollect.observe.foresee.named import called, named, spelt_out
 from recollect.observe.foresee.scene import Hints, Scene, Signal
 from recollect.observe.foresee.stems import asked_words
 from recollect.store import foresight
@@ -33,12 +33,14 @@ SIGNALS: Mapping[Signal, float] = {
     holds: 1.0,
     company: 1.0,
     defines: 0.5,
+    called: 0.5,
     on_branch: 0.5,
     lately: 0.5,
     called_alike: 0.5,
     named_on_branch: 0.5,
     beside: 0.5,
 }
+_HOLDS = list(SIGNALS).index(holds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,7 @@ def foresee(
     """The likeliest files, best first; those the session has already are left out, and those that are gone."""
     scene = scene_of(db, project_id, asked)
     said = [(signal(scene), weight) for signal, weight in SIGNALS.items()]
+    spoken_of = said[_HOLDS][0].scores
     scores: dict[str, float] = {}
     for hints, weight in said:
         best = max(hints.scores.values(), default=0.0)
@@ -75,14 +78,17 @@ def foresee(
             break
         if path not in asked.files and not _is_tail(path, touched) and (is_there is None or is_there(path)):
             score = scores[path] / sum(SIGNALS.values())
-            found.append(Foreseen(path=path, score=score, reasons=_reasons(path, said)))
+            words = spoken_of.get(path, 0.0)
+            found.append(Foreseen(path=path, score=score, words=words, reasons=_reasons(path, said)))
     return found
 
 
 def scene_of(db: SqliteDb, project_id: str, asked: Asked) -> Scene:
     """What the signals look at."""
     prompt, branch = asked.prompt[:_MOST_OF_A_PROMPT], storable(asked.branch)
-    return Scene(
+    visits = foresight.visits(db, project_id, branch=branch, but_not=asked.session_id, limit=LOOKS_BACK)
+    lengths = foresight.lengths(db, [visit.num for visit in visits])
+    scene = Scene(
         db=db,
         project_id=project_id,
         prompt=prompt,
@@ -91,8 +97,12 @@ def scene_of(db: SqliteDb, project_id: str, asked: Asked) -> Scene:
         folder=asked.folder,
         files=asked.files,
         session_id=asked.session_id,
-        visits=foresight.visits(db, project_id, branch=branch, but_not=asked.session_id, limit=LOOKS_BACK),
+        visits=visits,
+        paths=foresight.paths(db, lengths),
+        lengths=lengths,
     )
+    # What the prompt spells out brings its company as if it were touched already.
+    return replace(scene, files=tuple(dict.fromkeys((*asked.files, *spelt_out(scene)))))
 
 
 def _is_tail(path: str, touched: Collection[str]) -> bool:

@@ -20,12 +20,15 @@ class Scene:
     words: Mapping[str, str]
     branch: str = ""
     folder: str = ""
-    # The files it has touched so far.
+    # The files it has touched so far, and those its prompt spells out.
     files: Sequence[str] = ()
     # Its own id, once it has one: it is no past of its own.
     session_id: str = ""
     # Earlier sessions of the project, the newest first.
     visits: Sequence[Visit] = ()
+    # The files they met by number, and how many words were seen of each.
+    paths: Mapping[int, str] = field(default_factory=dict)
+    lengths: Mapping[int, int] = field(default_factory=dict)
 
     def sessions(self) -> list[int]:
         """The numbers of the earlier sessions."""

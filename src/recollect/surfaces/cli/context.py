@@ -86,12 +86,13 @@ def _show(found: Context, explain: bool) -> None:
         return
     if found.text:
         output.line(found.text)
-    count = sum(len(slot.said) for slot in found.slots)
+    told = [said for slot in found.slots for said in slot.said]
+    files = sum(said.is_file for said in told)
+    memories = output.counted(len(told) - files, "memory")
+    memories += f", {output.counted(files, 'file')}" if files else ""
     named = f"{found.layout}{f', {found.phase}' if found.phase else ''}, {found.complexity} work"
     if found.text:
-        output.note(
-            f"{output.counted(count, 'memory')}, {found.tokens:,} of {found.budget:,} tokens ({named})."
-        )
+        output.note(f"{memories}, {found.tokens:,} of {found.budget:,} tokens ({named}).")
     else:
         output.note(f"Nothing is worth saying here ({named}).")
     if explain:
@@ -108,9 +109,8 @@ def _explain(found: Context) -> None:
     )
     for slot in found.slots:
         for said in slot.said:
-            output.line(
-                f"{said.memory_id[:_NAME_LENGTH]}  {said.score:.2f}  {said.tokens} tokens  {said.why}"
-            )
+            name = said.memory_id if said.is_file else said.memory_id[:_NAME_LENGTH]
+            output.line(f"{name}  {said.score:.2f}  {said.tokens} tokens  {said.why}")
     for file in found.files:
         output.line(f"{file.path}  {len(file.text):,} of {file.characters:,} characters")
     for left in found.left_out:
