@@ -63,6 +63,7 @@ LOADING_BY_NAME = {
     "surfaces/cli/__init__.py": "commands load on first use",
     "record/clients/__init__.py": "a hook pays for the one client it was called by",
     "engine/__init__.py": "a hook must not pay for the object it does not use",
+    "engine/moments.py": "layouts of the user's own are read where there is one",
     "engine/tool_time.py": "what recognises errors is loaded where one is known",
     "surfaces/hooks/at_opening.py": "what a start loads is not loaded for later prompts",
     "surfaces/hooks/hear.py": "what could speak is loaded where something may be said",

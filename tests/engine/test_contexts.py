@@ -179,16 +179,20 @@ def test_a_context_names_the_files_that_hooks_would_name_and_what_is_known_of_th
     assert "↗ file" not in shop.context("the breaker of src/retry.py gives up after three attempts").text
 
 
-def test_a_layout_of_ones_own_can_name_files_in_a_section(
+def test_a_layout_of_ones_own_can_name_files_and_what_is_about_them_in_sections(
     tmp_path: Path, project: Path, shop: Recollect, clock: Clock
 ) -> None:
     worked_on(shop, project, clock)
     user_file().parent.mkdir(parents=True)
     user_file().write_text(
         '[layouts.ahead]\ntokens = 400\nform = "sections"\n[[layouts.ahead.slots]]\nname = "open these"\n'
-        'source = "foreseen"\nmost = 1\ntokens = 200\nbar = 0.0\n'
+        'source = "foreseen"\nmost = 1\ntokens = 200\nbar = 0.0\n[[layouts.ahead.slots]]\nname = "beware"\n'
+        'source = "about"\nmost = 1\ntokens = 200\nbar = 0.2\n'
     )
+    shop.remember("Closed on Sundays", kind="gotcha", about=["src/retry.py"])
+    shop.remember("Closed on Mondays", kind="gotcha", about=["src/part_1.py"])
     with Recollect(tmp_path / "m.db", folder=project, embedder=HashEmbedder(), settings=load()) as memory:
         context = memory.context("the breaker gives up after three attempts", layout="ahead")
-    assert [one.memory_id for slot in context.slots for one in slot.said] == ["file:src/retry.py"]
+        assert [one.memory_id for one in context.slots[0].said] == ["file:src/retry.py"]
+        assert [memory.show(one.memory_id).text for one in context.slots[1].said] == ["Closed on Sundays"]
     assert "open these" in context.text

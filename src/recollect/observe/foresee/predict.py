@@ -33,12 +33,12 @@ SIGNALS: Mapping[Signal, float] = {
     holds: 1.0,
     company: 1.0,
     defines: 0.5,
-    called: 0.5,
     on_branch: 0.5,
     lately: 0.5,
     called_alike: 0.5,
     named_on_branch: 0.5,
     beside: 0.5,
+    called: 0.5,
 }
 _HOLDS = list(SIGNALS).index(holds)
 
