@@ -22,7 +22,10 @@ def test_a_scan_tells_what_it_noted_and_where_it_waits(person: Run) -> None:
     assert (
         "How it is written\n  5 of 5 Go test files use the testing package with testify.  new\n" in said.out
     )
-    assert said.out.endswith("Noted: 15 new.\nThey wait for a look: recollect review\n")
+    assert said.out.endswith(
+        "Noted: 15 new.\n"
+        "They wait for a look: recollect review; all at once: recollect review confirm --tag scan\n"
+    )
     assert person("scan").out == "Noted: 15 unchanged.\n"
 
 
@@ -43,7 +46,7 @@ def test_a_scan_as_json(run: Run) -> None:
 
 def test_one_module(run: Run) -> None:
     assert run("scan", "--module", "top").out.endswith(
-        "Noted: 1 new.\nThey wait for a look: recollect review\n"
+        "Noted: 1 new.\nIt waits for a look: recollect review\n"
     )
     said = run("scan", "--module", "attic", "--json")
     assert (said.code, said.error["code"], said.error["fix"]) == (1, "not_found", "recollect modules")

@@ -48,9 +48,8 @@ def _scanned(found: Scanned) -> None:
     told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) or "no code found"
     output.line(f"{'Would be' if found.dry_run else 'Noted'}: {told}.")
     if found.written and not found.dry_run:
-        output.line(
-            "They wait for a look: recollect review; all at once: recollect review confirm --tag scan"
-        )
+        at_once = "; all at once: recollect review confirm --tag scan" if found.written > 1 else ""
+        output.line(f"{'They wait' if at_once else 'It waits'} for a look: recollect review{at_once}")
 
 
 def _told(heading: str, found: Sequence[Surveyed]) -> None:
