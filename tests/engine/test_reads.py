@@ -85,6 +85,14 @@ def test_a_name_meets_its_subject_also_with_a_slip_in_it(words: Recollect) -> No
         assert texts(words.recall(question))[:1] == ["Prefers to be called in the morning"], question
 
 
+def test_a_short_word_or_one_with_two_slips_is_not_taken_for_a_name(words: Recollect) -> None:
+    kept(words, "Goes down at night", about=["service:web"])
+    kept(words, "Prefers to be called in the morning", about=["person:Weber"])
+    for question in ("wep", "Wepir"):
+        assert texts(words.recall(question, profile="keywords")) == [], question
+    assert texts(words.recall("Weper", profile="keywords")) == ["Prefers to be called in the morning"]
+
+
 def test_only_stop_words_or_marks_find_nothing_and_break_nothing(words: Recollect) -> None:
     kept(words, "Something real")
     for question in ("the of and", "?!", "", "   ", '"', "AND OR NOT", "*", "()", "\0", "a" * 30_000):
