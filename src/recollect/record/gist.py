@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from operator import itemgetter
 
 from recollect.record.form import mapping, string
 
@@ -48,7 +49,7 @@ def words_used(text: str) -> str:
     counted = words_in(text[:MOST_READ])
     most = (
         (word, times)
-        for word, times in counted.most_common(4 * MOST_WORDS)
+        for word, times in sorted(counted.items(), key=itemgetter(1), reverse=True)[: 4 * MOST_WORDS]
         if times > 1 and word not in _GRAMMAR
     )
     return " ".join(f"{word}:{times}" for (word, times), _ in zip(most, range(MOST_WORDS), strict=False))

@@ -7,7 +7,6 @@ recorded: it lies on the disk, it may be long, and it may be secret. A sieve has
 
 from __future__ import annotations
 
-import binascii
 import re
 
 TYPE_CHECKING = False
@@ -50,6 +49,9 @@ def words_of(text: str) -> list[str]:
 
 def sieve_of(text: str) -> str:
     """A sieve through which pass the shingles of this text; empty if it has none."""
+    # Where it is used: a library of its own to the system, and most events have nothing to sift.
+    from binascii import b2a_base64
+
     words = _ends(words_of(_ends(text, _MOST_CHARACTERS)), _MOST_WORDS)
     if len(words) < SHINGLE:
         return ""
@@ -59,13 +61,15 @@ def sieve_of(text: str) -> str:
         one, two = mixed & mask, mixed >> 32 & mask
         holes[one >> 3] |= 1 << (one & 7)
         holes[two >> 3] |= 1 << (two & 7)
-    return binascii.b2a_base64(holes, newline=False).decode()
+    return b2a_base64(holes, newline=False).decode()
 
 
 def share_passed(sieve: str, words: Sequence[str]) -> float:
     """How many of the shingles of these words pass; 0 where there is no sieve, or no shingle."""
+    from binascii import a2b_base64
+
     try:
-        holes = binascii.a2b_base64(sieve)
+        holes = a2b_base64(sieve)
     except ValueError:
         return 0.0
     if not holes or len(words) < SHINGLE:
@@ -82,7 +86,9 @@ def _ends(whole: _Long, most: int) -> _Long:
 
 def _mixed(words: Sequence[str]) -> list[int]:
     """Each shingle as a number of 64 bits."""
-    known = {word: binascii.crc32(word.encode("utf-8", "replace")) for word in set(words)}
+    from binascii import crc32
+
+    known = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
     numbers = [known[word] for word in words]
     a, b, c, d = _FACTORS
     shingles = zip(numbers, numbers[1:], numbers[2:], numbers[3:], strict=False)
