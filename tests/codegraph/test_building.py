@@ -58,10 +58,11 @@ def test_a_second_build_reads_nothing(graph: Graph) -> None:
 
 
 def test_the_same_bytes_are_parsed_once(tmp_path: Path) -> None:
-    graph = Graph(trees.write(tmp_path, {f"m{n}.py": "def f(): ...\n" for n in range(3)} | {"m.js": ""}))
+    """Also when there are so many that they are read in several steps."""
+    graph = Graph(trees.write(tmp_path, {f"m{n}.py": "def f(): ...\n" for n in range(300)} | {"m.js": ""}))
     built = graph.build()
-    assert (built.files, built.parsed, built.cached) == (4, 2, 2)
-    assert {"m0.py::f", "m1.py::f", "m2.py::f"} <= graph.nodes().keys()
+    assert (built.files, built.parsed, built.cached) == (301, 2, 299)
+    assert {"m0.py::f", "m1.py::f", "m299.py::f"} <= graph.nodes().keys()
 
 
 def test_only_the_changed_file_is_parsed_and_looked_through(graph: Graph) -> None:
