@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.engine import wiring
 from recollect.errors import BadInput, NotFound, StoreBusy
 from recollect.model.event import EventType
 from recollect.observe import drain as drain_module
@@ -141,7 +140,7 @@ def test_trouble_with_the_inbox_is_for_the_doctor(
     def refuse(*given: object) -> None:
         raise OSError("the disk is on fire")
 
-    monkeypatch.setattr(wiring, "drain", refuse)
+    monkeypatch.setattr(drain_module, "drain", refuse)
     opened.remember("Prices are in cents")
     assert opened.recall("prices")
     with pytest.raises(OSError, match="on fire"):
