@@ -113,7 +113,7 @@ def sessions(folder: Path) -> Path:
         write(folder, f"s{number}", f"look at {text}", read(name, text), start=number * 1000)
     for number, name in enumerate(f"other{n}.py" for n in range(8)):
         write(folder, f"o{number}", f"{name} again", read(name), start=number * 1000 + 500)
-    write(folder, "last", "the vat rate in tax.py is wrong", read("tax.py"), start=20_000)
+    write(folder, "last", "the vat rate of tax is wrong", read("tax.py"), start=20_000)
     return folder
 
 
@@ -123,9 +123,6 @@ def test_a_file_named_in_time_counts_as_used_and_costs_its_tokens(tmp_path: Path
     assert found["counts"] == {"sessions": 15, "scored": 1}
     assert (ours["used"], ours["sessions_helped"]) == (100.0, 100.0)
     assert 0 < ours["tokens"] < always["tokens"]
-    # Its path stands in the prompt: nobody learns anything from it.
-    beyond = found["systems"]["recollect, beyond the prompt"]
-    assert (beyond["items"], beyond["tokens"]) == (ours["items"] - 1, 0.0)
     assert always["items"] > ours["items"]
     assert always["used"] < 100.0
     assert found["systems"]["silence"] == {

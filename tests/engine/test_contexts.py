@@ -167,7 +167,7 @@ def test_a_context_names_the_files_that_hooks_would_name_and_what_is_known_of_th
 ) -> None:
     worked_on(shop, project, clock)
     shop.remember("The breaker stays open for a minute", kind="gotcha", about=["src/retry.py"])
-    context = shop.context("the breaker of src/retry.py gives up after three attempts")
+    context = shop.context("the breaker of retry.py gives up after three attempts")
     said = {slot.name: [one.memory_id for one in slot.said] for slot in context.slots}
     assert said["at hand"] == ["file:src/retry.py"]
     assert len(said["relevant"] + said["about files"]) == 1
@@ -176,7 +176,7 @@ def test_a_context_names_the_files_that_hooks_would_name_and_what_is_known_of_th
     again = shop.context("the breaker of src/retry.py gives up", told=["file:src/retry.py"])
     assert "↗ file" not in again.text
     (project / "src/retry.py").unlink()
-    assert "↗ file" not in shop.context("the breaker of src/retry.py gives up after three attempts").text
+    assert "↗ file" not in shop.context("the breaker of retry.py gives up after three attempts").text
 
 
 def test_a_layout_of_ones_own_can_name_files_and_what_is_about_them_in_sections(

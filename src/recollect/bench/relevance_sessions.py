@@ -3,8 +3,8 @@ What a memory that speaks would have told past sessions, and whether they needed
 
 Sessions in time order, learned from as they end. At every prompt of a person the layouts of the hooks decide what is
 told, from what was known strictly before the session. A file that was named is used when the session opens it
-afterwards; a memory, when the session opens a file it is about, or meets the error it warns of. Beside it stand what
-is left of it without the files whose path the prompt spells out, the same layouts without a bar, and silence.
+afterwards; a memory, when the session opens a file it is about, or meets the error it warns of. Beside it stand the same
+layouts without a bar, and silence.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ from recollect.store import memories
 from recollect.store.sqlite import SqliteDb
 
 OURS = "recollect"
-BEYOND = "recollect, beyond the prompt"
 ALWAYS = "top-k always"
 SILENCE = "silence"
 
@@ -89,14 +88,12 @@ def run(
     """Live through a folder of session files with a memory that speaks."""
     with progress("Session files") as step:
         replay = load(path, step)
-    tallies = {name: Tally() for name in (OURS, BEYOND, ALWAYS, SILENCE)}
+    tallies = {name: Tally() for name in (OURS, ALWAYS, SILENCE)}
     mind = _Mind(settings or config.load(), embedder)
     with progress("Sessions") as step:
         for number, (session, memory) in enumerate(lived(replay, mind.learn), start=1):
             if number > warm_up:
-                ours = mind.told(session, memory, _as_it_is)
-                _add(tallies[OURS], session, memory, ours)
-                _add(tallies[BEYOND], session, memory, [_beyond(one) for one in ours])
+                _add(tallies[OURS], session, memory, mind.told(session, memory, _as_it_is))
                 _add(tallies[ALWAYS], session, memory, mind.told(session, memory, _without_bars))
                 _add(tallies[SILENCE], session, memory, [])
             step(number, len(replay.sessions))
@@ -161,6 +158,7 @@ class _Mind:
                 told=told,
                 boundary=secrets.token_hex(4),
                 foreseen=situation.foreseen,
+                question=situation.question,
             )
             if spoken is not None:
                 told.update(line.id for line in spoken.lines)
@@ -179,18 +177,6 @@ def _as_it_is(layout: Layout) -> Layout:
 
 def _without_bars(layout: Layout) -> Layout:
     return replace(layout, slots=tuple(replace(slot, bar=0.0) for slot in layout.slots))
-
-
-def _beyond(said: _Said) -> _Said:
-    """What was said, without the files that stand in the prompt with their whole path."""
-    prompt, spoken = said
-    kept = [line for line in spoken.lines if not _spelt_out(line.id, prompt.text)]
-    text = "\n".join(line.text for line in kept)
-    return prompt, Spoken(moment=spoken.moment, bar=spoken.bar, text=text, lines=kept)
-
-
-def _spelt_out(name: str, prompt: str) -> bool:
-    return name.startswith(FILE) and name.removeprefix(FILE) in prompt
 
 
 def _add(tally: Tally, session: Replayed, memory: Memory, said: Sequence[_Said]) -> None:

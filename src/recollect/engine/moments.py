@@ -97,6 +97,7 @@ class Moments:
                 aside=aside,
                 phase=situation.phase,
                 foreseen=situation.foreseen,
+                question=situation.question,
             ),
             lambda: ledger.told(self._db, here.session_id, here.agent),
         )

@@ -65,19 +65,22 @@ def assembled(
     aside: str = "",
     phase: Phase | None = None,
     foreseen: Sequence[Foreseen] = (),
+    question: str = "",
 ) -> Spoken | None:
     """What to say at this moment; None when there is nothing. `offers` are the candidates of each slot, best first."""
     selection = selected(layout, offers, told=told, phase=phase)
-    files = files_of(layout, foreseen, told)
+    files = files_of(layout, foreseen, told, question)
     return said(
         layout, selection, tokens=layout.tokens, boundary=boundary, lead=lead, aside=aside, files=files
     )
 
 
-def files_of(layout: Layout, foreseen: Sequence[Foreseen], told: Collection[str]) -> list[Line]:
+def files_of(
+    layout: Layout, foreseen: Sequence[Foreseen], told: Collection[str], question: str
+) -> list[Line]:
     """A line for each file to have at hand, in the slots that are for files."""
     places = [slot for slot in layout.slots if slot.source == FORESEEN]
-    return [line for slot in places for line in lines_of(slot, foreseen, told)]
+    return [line for slot in places for line in lines_of(slot, foreseen, told, question)]
 
 
 def selected(

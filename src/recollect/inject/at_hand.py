@@ -14,13 +14,17 @@ from recollect.model.tokens import estimate_tokens
 _MOST_REASONS = 2
 
 
-def lines_of(slot: Slot, foreseen: Sequence[Foreseen], told: Collection[str]) -> list[Line]:
-    """A line for each file that the session will open probably enough and was not told of."""
+def lines_of(slot: Slot, foreseen: Sequence[Foreseen], told: Collection[str], question: str) -> list[Line]:
+    """
+    A line for each file that the session will open probably enough and was not told of.
+
+    A file whose whole path stands in the question is foreseen like any other, but naming it again tells nobody anything.
+    """
     kept: list[Line] = []
     room = slot.tokens
     for one, probability in likely_files(foreseen):
         name = f"{FILE}{one.path}"
-        if probability < slot.bar or name in told or len(kept) == slot.most:
+        if probability < slot.bar or name in told or one.path in question or len(kept) == slot.most:
             continue
         said = _line(slot, one, name, probability)
         room -= estimate_tokens(said.text)

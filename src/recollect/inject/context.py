@@ -75,7 +75,7 @@ def context_of(
 ) -> Context:
     """Assemble a layout within a budget. `read` gives the files that a slot puts before the agent."""
     selection = selected(layout, offers, told=told, phase=situation.phase)
-    named = files_of(layout, situation.foreseen, told)
+    named = files_of(layout, situation.foreseen, told, situation.question)
     boundary = boundary_of(layout, [line.text for line in (*(one.line for one in selection.chosen), *named)])
     spoken = said(layout, selection, tokens=budget, boundary=boundary, files=named)
     text = spoken.text if spoken else ""
