@@ -3,8 +3,8 @@ What a memory that speaks would have told past sessions, and whether they needed
 
 Sessions in time order, learned from as they end. At every prompt of a person the layouts of the hooks decide what is
 told, from what was known strictly before the session. A file that was named is used when the session opens it
-afterwards; a memory, when the session opens a file it is about, or meets the error it warns of. Beside it stand the same
-layouts without a bar, and silence.
+afterwards; a memory, when the session opens a file it is about, or meets the error it warns of. Beside it stand the
+same layouts without a bar, and silence.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ def lines_of(slot: Slot, foreseen: Sequence[Foreseen], told: Collection[str], qu
     """
     A line for each file that the session will open probably enough and was not told of.
 
-    A file whose whole path stands in the question is foreseen like any other, but naming it again tells nobody anything.
+    A file whose whole path stands in the question is foreseen like any other; naming it again tells nobody anything.
     """
     kept: list[Line] = []
     room = slot.tokens
