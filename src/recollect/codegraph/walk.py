@@ -70,10 +70,10 @@ class CompactGraph:
         side = self._in if how.back else self._out
         numpy = sys.modules.get("numpy")
         found = side.walk_fast(numpy, places, how) if numpy is not None else side.walk(places, how)
-        nums = self.nums
-        # `_make` takes half the time of the constructor, and what much leads to has a thousand steps.
+        nums, made = self.nums, tuple.__new__
+        # A quarter of the time of the constructor, and what much leads to has a thousand steps.
         return [
-            Step._make((nums[place], nums[origin], depth, KINDS[kind], weight))
+            made(Step, (nums[place], nums[origin], depth, KINDS[kind], weight))
             for place, origin, depth, kind, weight in found
         ]
 
