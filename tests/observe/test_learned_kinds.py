@@ -93,18 +93,6 @@ def test_files_that_a_modules_sessions_need_are_named_and_kept_current(
     assert now.fields["always_read"] == [PRICE]
 
 
-def test_what_sessions_no_longer_need_is_withdrawn(memory: Recollect, clock: Clock) -> None:
-    for number in range(5):
-        tell(memory, clock, f"s{number}", read("conf/rates.toml"), edit(PRICE), green())
-    memory.observer.learn_due()
-    [found] = of_kind(memory, "prefetch_pattern")
-    for number in range(5, 30):
-        tell(memory, clock, f"s{number}", edit(f"src/part_{number}.py"), green())
-    while memory.observer.learn_due():
-        pass
-    assert memory.show(found.id).state is MemoryState.INACTIVE
-
-
 def needed_and_no_longer(memory: Recollect, clock: Clock) -> Memory:
     """A pattern that five sessions bore out and twenty-five more did not."""
     for number in range(5):
@@ -117,6 +105,11 @@ def needed_and_no_longer(memory: Recollect, clock: Clock) -> Memory:
         pass
     assert of_kind(memory, "prefetch_pattern") == []
     return found
+
+
+def test_what_sessions_no_longer_need_is_withdrawn(memory: Recollect, clock: Clock) -> None:
+    found = needed_and_no_longer(memory, clock)
+    assert memory.show(found.id).state is MemoryState.INACTIVE
 
 
 def needed_again(memory: Recollect, clock: Clock) -> None:

@@ -238,6 +238,24 @@ def test_in_a_large_store_only_the_newest_are_looked_at_before_a_write(
         assert alike(near, {num + 60: cosine for num, cosine in newest.items()})
 
 
+def test_a_large_store_is_not_read_again_for_every_write(
+    db: SqliteDb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "NEWEST", 10)
+    monkeypatch.setattr(vectors, "NEWEST_AT_HAND", 40)
+    rows = clustered(100, 32)
+    index = VectorIndex(db, stored(db, rows), 32)
+    for _ in range(2):  # the second write is where the process is seen to stay
+        index.reaches_all()
+        index.nearest_recent(rows[0].tobytes(), 5)
+    begun: list[str] = []
+    db.tracer = lambda query, _: begun.append(query) if query == "vector_seq_before_newest" else None
+    for _ in range(3):
+        index.reaches_all()
+        index.nearest_recent(rows[0].tobytes(), 5)
+    assert begun == []
+
+
 def test_likeness_asked_twice_follows_what_was_written_between(db: SqliteDb) -> None:
     rows = clustered(20, 32)
     model = stored(db, rows)

@@ -94,8 +94,8 @@ class VectorIndex:
         self._writes += 1
         if self._writes < 2 or "numpy" not in sys.modules:  # a short process writes once
             return False
-        if self._recent is not None and self._recent.first_seq:
-            self._recent = None  # it began when this process was short
+        if self._writes == 2 and self._recent is not None and self._recent.first_seq:
+            self._recent = None  # it reaches as far as a short process looks
         return self._newest().reaches_all()
 
     def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
