@@ -60,9 +60,9 @@ docs: $(READY)  ## Write the generated parts of the docs
 	$(RUN) cogapp -r README.md docs/*.md
 
 bench: $(READY)  ## The benchmarks, with their baselines in the same run
-	$(BIN)/recollect bench locomo $(BENCH_DATA)/locomo_dev.json
-	$(BIN)/recollect bench longmemeval $(BENCH_DATA)/longmemeval_dev.json
-	$(BIN)/recollect bench speed
+	$(RUN) benchmarks locomo $(BENCH_DATA)/locomo_dev.json
+	$(RUN) benchmarks longmemeval $(BENCH_DATA)/longmemeval_dev.json
+	$(RUN) benchmarks speed
 
 lock: $(READY)  ## Pin all dependencies again (needs uv)
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/run.txt

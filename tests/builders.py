@@ -14,7 +14,7 @@ from recollect.model.provenance import Provenance
 from recollect.model.relation import Relation, RelationType
 from recollect.model.scope import Scope
 from recollect.store.open import open_db
-from recollect.store.sqlite import SqliteDb
+from recollect.store.sqlite.driver import SqliteDb
 from tests.hash_embedder import HashEmbedder
 
 NOON = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 # Not from typing: a hook loads this file at every event, and typing costs as much as all the rest it needs.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.engine import Recollect as Recollect
+    from recollect.api import Recollect as Recollect
     from recollect.errors import RecollectError as RecollectError
     from recollect.model.hit import Hit as Hit
     from recollect.model.memory import Memory as Memory
@@ -23,7 +23,7 @@ _HOMES = {
     "Memory": "recollect.model.memory",
     "MemoryDraft": "recollect.model.memory",
     "Query": "recollect.model.query",
-    "Recollect": "recollect.engine",
+    "Recollect": "recollect.api",
     "RecollectError": "recollect.errors",
     "Refused": "recollect.model.outcome",
     "Remembered": "recollect.model.outcome",

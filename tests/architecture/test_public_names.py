@@ -63,7 +63,7 @@ def test_a_name_that_is_not_there_is_said_to_be_missing() -> None:
 
 def test_public_names_can_be_imported_in_one_line() -> None:
     names = ", ".join(sorted(PUBLIC - {"__version__"}))
-    assert "recollect.engine" in loaded_after(f"from recollect import {names}")
+    assert "recollect.api" in loaded_after(f"from recollect import {names}")
 
 
 def test_importing_the_package_loads_nothing_else() -> None:
@@ -86,7 +86,7 @@ def test_the_command_tells_its_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["recollect.record.redact", "recollect.record.hidden", "recollect.model.project"]
+    "module", ["recollect.events.redact", "recollect.events.hidden", "recollect.model.project"]
 )
 def test_what_a_hook_may_import_loads_no_third_party(module: str) -> None:
     assert third_party(loaded_after(f"import {module}")) == []

@@ -20,22 +20,18 @@ SQL = re.compile(
     re.DOTALL,
 )
 SQL_ALLOWED = {
-    "store/sqlite.py": "the driver begins and ends transactions",
-    "bench/floor.py": "bare SQLite, the floor we measure against",
-    "bench/baselines.py": "bare full text, a baseline we measure against",
+    "store/sqlite/driver.py": "the driver begins and ends transactions",
 }
 
 ENVIRONMENT_ALLOWED = {
     "config.py": "the one place where settings are read",
-    "surfaces/hooks/at_session.py": "keeps numpy to one thread, which only an environment can do",
-    "surfaces/hooks/settings.py": "the few settings of a hook, for which loading config would cost too much",
+    "hooks/at_session.py": "keeps numpy to one thread, which only an environment can do",
+    "hooks/hook_settings.py": "the few settings of a hook, for which loading config would cost too much",
     "providers/http.py": "reads the key whose variable the settings name, at the moment it is sent",
     "providers/complete_cli.py": "gives the agent's program an environment with our hooks off",
     "providers/embed.py": "tells which tiers could be chosen: whether a key is there",
     "__main__.py": "keeps numpy to one thread, which only an environment can do",
     "surfaces/mcp/__main__.py": "keeps numpy to one thread, as `__main__` does",
-    "bench/hooks.py": "gives the hooks it measures a home of their own",
-    "bench/cold.py": "gives cold processes a home of their own",
     "surfaces/install/trial.py": "gives hooks on trial a home of their own",
     "demo/__init__.py": "gives the commands of the story a home of their own",
     "git/run.py": "gives git an environment without the variables that would lead it astray",
@@ -43,8 +39,8 @@ ENVIRONMENT_ALLOWED = {
 
 # The clock and chance come in as arguments below the engine; the benchmark measures time on purpose.
 CLOCK_ALLOWED = {
-    "engine/recollect.py": "hands the clock to everything below",
-    "engine/restoring.py": "the same, where no memory is open",
+    "api/recollect.py": "hands the clock to everything below",
+    "api/restore.py": "the same, where no memory is open",
 }
 
 # Its classes cost a millisecond each to load; ours (`model/value.py`) cost nothing before they are used.
@@ -56,24 +52,22 @@ LIBRARY_DATACLASSES = {
 PRINTING = {
     "surfaces/cli/output.py": "the one place that talks to a person",
     "__main__.py": "the version is told before anything is loaded",
-    "bench/floor.py": "a cold process of the floor, run by itself",
 }
 LOADING_BY_NAME = {
     "__init__.py": "public names load on first use",
     "surfaces/cli/__init__.py": "commands load on first use",
-    "record/clients/__init__.py": "a hook pays for the one client it was called by",
-    "engine/__init__.py": "a hook must not pay for the object it does not use",
-    "engine/tool_time.py": "what recognises errors is loaded where one is known",
-    "surfaces/hooks/at_opening.py": "what a start loads is not loaded for later prompts",
-    "surfaces/hooks/hear.py": "what could speak is loaded where something may be said",
-    "engine/recollect.py": "a desk loads on its first use",
-    "engine/moments.py": "what foresees files is loaded where files are named, what reads a layout where there is one",
-    "engine/wiring.py": "a recall does not pay for the write side",
-    "engine/code.py": "the code graph is large, and most acts need none of it",
-    "lifecycle/look.py": "a look that meets no definition does not pay for reading code",
+    "clients/payloads.py": "a hook pays for the one client it was called by",
+    "api/__init__.py": "a hook must not pay for the object it does not use",
+    "hooks/tool_result.py": "what recognises errors is loaded where one is known",
+    "hooks/at_opening.py": "what a start loads is not loaded for later prompts",
+    "hooks/dispatch.py": "what could speak is loaded where something may be said",
+    "api/recollect.py": "a desk loads on its first use",
+    "hooks/session_text.py": "predicting files loads where files are named, user layouts where there are some",
+    "api/wiring.py": "a recall does not pay for the write side",
+    "api/code.py": "the code graph is large, and most acts need none of it",
+    "lifecycle/anchor_check.py": "a look that meets no definition does not pay for reading code",
     "providers/embed_directory.py": "packages that may not be installed",
     "plugins.py": "our own plugins are named like any other, and load when their hook is asked",
-    "bench/one_thread.py": "the library inside numpy",
 }
 
 # By name, with the reason why.
@@ -102,7 +96,7 @@ def test_the_driver_begins_and_ends_transactions_and_knows_no_table() -> None:
     tables = re.compile(r"\b(memory|history|vector|subject|project|session|relation|event|meta)\b")
     assert [
         node.value
-        for node in literals("store/sqlite.py")
+        for node in literals("store/sqlite/driver.py")
         if SQL.search(node.value) and tables.search(node.value)
     ] == []
 
@@ -174,7 +168,7 @@ def test_no_clock_is_read_below_the_engine() -> None:
     reading = [
         found(file, node)
         for file in FILES
-        if file not in CLOCK_ALLOWED and not file.startswith(("bench/", "surfaces/"))
+        if file not in CLOCK_ALLOWED and not file.startswith(("hooks/", "surfaces/"))
         for node in ast.walk(tree_of(file))
         if isinstance(node, ast.Call) and called(node).endswith(clocks)
     ]

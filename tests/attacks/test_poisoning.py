@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import AlreadyKnown, Memory, Recollect, Refused, Remembered
-from recollect.inject.share import shared_out
+from recollect.inject.source_quota import shared_out
 from recollect.model.event import ToolAction
 from recollect.model.memory import MemoryState, Trust
 from recollect.model.phase import Phase

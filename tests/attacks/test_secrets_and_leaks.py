@@ -16,9 +16,9 @@ from recollect.model.subject import Subject
 from recollect.model.workref import WorkRef
 from tests.builders import an_engine
 from tests.capture.test_standing import kept
+from tests.events.secret_shapes import examples
 from tests.git.repos import a_repository, isolate
 from tests.hash_embedder import HashEmbedder
-from tests.record.secret_shapes import examples
 
 SECRETS = list(examples(seed=18, per_shape=1))
 

@@ -12,12 +12,12 @@ import pytest
 from recollect import Recollect, Remembered
 from recollect.capture.evidence import carried, gives_orders, repeated
 from recollect.errors import BadImport, RecollectError
+from recollect.events.excluded import is_excluded
 from recollect.inject.render import Block, escape, item_of, parse, render
 from recollect.model.finding import Verdict
 from recollect.model.memory import MemoryDraft, MemoryState
 from recollect.model.provenance import Channel
 from recollect.model.subject import Subject
-from recollect.record.excluded import is_excluded
 from tests.attacks.payloads import PLANTED
 from tests.capture.test_standing import kept
 from tests.inject.test_render import BREAKOUTS

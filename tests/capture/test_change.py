@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.conftest import Clock
-from tests.engine.scripted_embedder import ScriptedEmbedder
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Memory, Recollect, Remembered
 from recollect.errors import BadInput, EmptyMemory, NotFound, NothingToUndo, UnknownKind
 from recollect.model.json_form import changeable_to_json
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters
+from tests.api.scripted_embedder import ScriptedEmbedder
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 EVERY_STATE = Filters(states=tuple(MemoryState), every_project=True)
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
 
+from benchmarks import contradictions
 from recollect import Memory, Recollect, Remembered
-from recollect.bench import contradictions
 from recollect.capture.contradict import contradicts
 from recollect.capture.quantities import quantities
 from recollect.errors import BadInput, OnlyAPerson
@@ -19,6 +17,8 @@ from recollect.model.provenance import Channel
 from recollect.model.relation import RelationType
 from recollect.model.subject import subjects_of
 from recollect.providers.embed import EmbedderSettings, choose, open_embedder
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 PAIRS = Path(__file__).parents[1] / "data" / "contradictions.jsonl"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.conftest import Clock
-from tests.engine.scripted_embedder import ScriptedEmbedder
-from tests.git.repos import a_repository, isolate
 
 from recollect import AlreadyKnown, Recollect, Remembered
 from recollect.capture.duplicate import same_particulars
 from recollect.model.embedding import Embedding
 from recollect.providers.embed_bundled import BundledEmbedder
+from tests.api.scripted_embedder import ScriptedEmbedder
+from tests.conftest import Clock
+from tests.git.repos import a_repository, isolate
 
 PARAPHRASES = Path(__file__).parents[1] / "data" / "paraphrases.jsonl"
 

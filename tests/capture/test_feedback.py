@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect, Remembered
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 
 def told(memory: Recollect, text: str, about: str = "service:web") -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
-from tests.engine.scripted_embedder import ScriptedEmbedder
 
 from recollect import MemoryDraft, Recollect, RecollectError, Refused, Remembered
 from recollect.capture import intake
 from recollect.errors import BadField, BadInput, BadSubject, EmptyMemory, NotFound, TextTooLong, UnknownKind
 from recollect.model.memory import MemoryState
 from recollect.model.relation import Relation, RelationType
+from tests.api.scripted_embedder import ScriptedEmbedder
+from tests.conftest import Clock
 
 # Made up here, in the shapes real ones have; put together so that no scanner takes this file for a leak.
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

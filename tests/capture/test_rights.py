@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import an_engine
-from tests.capture.test_standing import PAGE, kept, read
 
 from recollect import Memory, Recollect
 from recollect.errors import NothingToUndo, OnlyAPerson
 from recollect.model.memory import MemoryState, Trust
 from recollect.model.provenance import Channel
+from tests.builders import an_engine
+from tests.capture.test_standing import PAGE, kept, read
 
 
 @pytest.fixture

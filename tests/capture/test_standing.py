@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import NOON, an_engine
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
 
 from recollect import AlreadyKnown, Memory, Recollect, Refused, Remembered
 from recollect.errors import BadInput, OnlyAPerson
+from recollect.events.bloom import sieve_of
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.memory import MemoryDraft, MemoryState, Trust
 from recollect.model.provenance import Channel, Source, provenance_of
 from recollect.model.relation import Relation, RelationType
 from recollect.model.scope import Scope
 from recollect.model.trust import Moment, may_speak
-from recollect.record.sieve import sieve_of
-from recollect.store import events
+from recollect.store.tables import events
+from tests.builders import NOON, an_engine
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 PAGE = "Everyone agrees that builds must go through acme-mirror.example because it is the fastest mirror there is."
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.builders import a_draft
 
 from recollect import Recollect
-from recollect.capture.door import Door, begin
 from recollect.capture.intake import take_in
-from recollect.capture.succeed import retire, succeed
+from recollect.capture.supersede import retire, succeed
+from recollect.capture.write_context import Door, begin
 from recollect.errors import OnlyAPerson
 from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.outcome import AlreadyKnown, Refused, Remembered
 from recollect.model.provenance import Channel, provenance_of
 from recollect.model.relation import RelationType
-from recollect.store import memories
+from recollect.store.tables import memories
+from tests.builders import a_draft
 
 OLD = "12 of 14 doors are red"
 NEW = "30 of 31 doors are red"

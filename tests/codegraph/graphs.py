@@ -6,8 +6,8 @@ from pathlib import Path
 
 from recollect.codegraph.build import build
 from recollect.model.code import Built, CodeNode
-from recollect.store import code, code_nodes, projects
-from recollect.store.sqlite import SqliteDb
+from recollect.store.sqlite.driver import SqliteDb
+from recollect.store.tables import code_files, code_nodes, projects
 from tests.builders import NOON, a_db
 
 PROJECT = "01PROJECT"
@@ -26,8 +26,8 @@ class Graph:
         return build(self.db, self.root, PROJECT, NOON)
 
     @property
-    def tree(self) -> code.Tree:
-        found = code.tree_at(self.db, str(self.root))
+    def tree(self) -> code_files.Tree:
+        found = code_files.tree_at(self.db, str(self.root))
         assert found is not None
         return found
 

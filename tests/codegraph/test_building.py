@@ -15,7 +15,7 @@ from recollect.codegraph.build import build
 from recollect.codegraph.status import status
 from recollect.model.code import EdgeKind, NodeKind, SemanticEdge, SemanticNode
 from recollect.model.provenance import Channel
-from recollect.store import code, code_nodes, code_notes
+from recollect.store.tables import code_files, code_nodes, code_notes
 from tests.builders import NOON, a_db
 from tests.codegraph import trees
 from tests.codegraph.graphs import PROJECT, Graph, a_graph
@@ -196,7 +196,7 @@ def test_a_checkout_whose_folder_is_gone_is_forgotten(graph: Graph, tmp_path: Pa
     git(graph.root, "worktree", "remove", "--force", str(tmp_path / "tree"))
     (graph.root / "app/new.py").write_text("x = 1\n")
     graph.build()
-    assert list(code.trees_of(graph.db, PROJECT)) == [str(graph.root)]
+    assert list(code_files.trees_of(graph.db, PROJECT)) == [str(graph.root)]
 
 
 def test_a_caller_who_knows_the_file_needs_no_git(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,9 +307,9 @@ def test_directories_and_modules_are_nodes(graph: Graph) -> None:
 def test_content_nobody_has_is_forgotten_in_time(graph: Graph) -> None:
     (graph.root / "app/tools.py").write_text("def load(): ...\n")
     graph.build()
-    blobs = {file.blob for file in code.files(graph.db, graph.tree).values()}
-    assert code.forget_outlines(graph.db, NOON.replace(year=NOON.year + 1)) == 1
-    assert len(code.kept_outlines(graph.db, blobs, building.VERSION)) == len(blobs)
+    blobs = {file.blob for file in code_files.files(graph.db, graph.tree).values()}
+    assert code_files.forget_outlines(graph.db, NOON.replace(year=NOON.year + 1)) == 1
+    assert len(code_files.kept_outlines(graph.db, blobs, building.VERSION)) == len(blobs)
 
 
 def test_content_that_was_about_until_now_is_kept_for_another_branch(graph: Graph) -> None:

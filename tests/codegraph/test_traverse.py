@@ -14,7 +14,7 @@ from recollect.codegraph.walk import CompactGraph, Walk
 from recollect.errors import NotFound
 from recollect.model.code import EdgeKind, NodeKind, Reached, SemanticEdge, SemanticNode
 from recollect.model.provenance import Channel
-from recollect.store import code_notes
+from recollect.store.tables import code_notes
 from tests.builders import NOON
 from tests.codegraph import trees
 from tests.codegraph.graphs import PROJECT, Graph, a_graph

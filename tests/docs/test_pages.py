@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from recollect.bench.year import live
+from benchmarks.year import live
 from recollect.demo import STORY, Scene
 from tests.docs.pages import PAGES, ROOT
 from tests.hash_embedder import HashEmbedder

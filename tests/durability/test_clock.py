@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import checkup, config
+from recollect import config, doctor
 from recollect.model.memory import MemoryState
 from tests.builders import an_engine
 from tests.conftest import NOON, Clock
@@ -91,6 +91,6 @@ def test_a_leap_of_ten_years_is_not_believed_and_the_doctor_says_so(
     far = tmp_path / "far.db"
     with an_engine(far, clock=Clock(datetime(2001, 1, 1, tzinfo=UTC))) as memory:
         memory.remember("Said long ago")
-    found = {f.check: f for f in checkup.check_up(config.load(flags={"db": str(far)}))}
+    found = {f.check: f for f in doctor.check_up(config.load(flags={"db": str(far)}))}
     assert found["clock"].verdict == "warn"
     assert "2001-01-01" in found["clock"].detail

@@ -16,8 +16,9 @@ import pytest
 from recollect import Recollect
 from recollect.errors import StoreCorrupt, StoreError
 from recollect.model.memory import MemoryState
-from recollect.store import commits, meta, mirror, snapshots
-from recollect.store.rebuild import Rebuilt, rebuild
+from recollect.store.recovery.rebuild import Rebuilt, rebuild
+from recollect.store.safety import commit_counter, counter_file, snapshots
+from recollect.store.tables import meta
 from tests.builders import NOON, an_engine
 from tests.durability.workload import EVERY, content
 
@@ -131,11 +132,11 @@ def test_a_missing_or_broken_mirror_is_no_alarm_and_is_made_again(tmp_path: Path
     ):
         file = tmp_path / "memories.db"
         grown(file, 3).close()
-        harm(mirror.file_of(str(file)))
+        harm(counter_file.file_of(str(file)))
         with an_engine(file) as memory:
             assert memory.keeping.losses() == ()
             memory.remember(f"One more {os.urandom(9).hex()}")
-        told = mirror.read(str(file))
+        told = counter_file.read(str(file))
         assert told is not None
         assert told.commits > 0
         for end in ("", ".commits"):
@@ -219,13 +220,13 @@ def test_a_damaged_store_is_rebuilt_and_every_loss_is_named(
 ) -> None:
     file = tmp_path / "memories.db"
     wanted = with_snapshot(file)
-    whole, counts = file.read_bytes(), mirror.file_of(str(file)).read_bytes()
+    whole, counts = file.read_bytes(), counter_file.file_of(str(file)).read_bytes()
     in_copy = set(_ids_of(snapshots.taken(str(file))[0], tmp_path))
     for seed in range(20 if long else 3):
         blob = bytearray(whole)
         HARMS[harm](blob, random.Random(seed))
         file.write_bytes(blob)
-        mirror.file_of(str(file)).write_bytes(counts)
+        counter_file.file_of(str(file)).write_bytes(counts)
         result = rebuilt(file)
         assert result.kept.read_bytes() == bytes(blob)
         tally["damaged stores rebuilt"] += 1
@@ -353,6 +354,6 @@ def test_what_is_there_is_found_fast_enough_to_look_at_every_open(tmp_path: Path
     asked: list[str] = []
     with an_engine(tmp_path / "memories.db") as memory:
         memory._db.tracer = lambda name, given: asked.append(name)
-        commits.watch(memory._db, mirror.read(memory._db.path), NOON)
+        commit_counter.watch(memory._db, counter_file.read(memory._db.path), NOON)
     assert asked.count("meta_get") <= 3
     assert len(asked) <= 4

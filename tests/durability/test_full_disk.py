@@ -15,7 +15,7 @@ import pytest
 from recollect import Recollect
 from recollect.errors import StoreFull, StoreReadOnly
 from recollect.model.memory import MemoryState
-from recollect.store import reserve
+from recollect.store.safety import disk_ballast
 from tests.builders import an_engine
 from tests.durability.workload import content
 from tests.store.processes import environment
@@ -75,17 +75,17 @@ def test_what_was_kept_is_read_and_can_be_forgotten_on_a_full_disk(disk: Path) -
         assert len(before) == 10
         assert memory.recall("what about entry 3?")
         memory._wiring._accesses.clear()
-        assert reserve.file_of(str(file)).exists()
+        assert disk_ballast.file_of(str(file)).exists()
         memory.forget(next(iter(before)))
         assert memory.show(next(iter(before))).state is MemoryState.ARCHIVED
-        assert not reserve.file_of(str(file)).exists()
+        assert not disk_ballast.file_of(str(file)).exists()
         assert_sound(memory._db)
         filler.unlink()
         memory.remember("Works again when there is room")
     with an_engine(file) as memory:
         assert len(content(memory)) == 11
         assert [f for f in memory.check() if f.verdict != "pass"] == []
-    assert reserve.file_of(str(file)).stat().st_size == reserve.SIZE
+    assert disk_ballast.file_of(str(file)).stat().st_size == disk_ballast.SIZE
 
 
 def test_what_is_purged_on_a_full_disk_is_gone_from_its_files(disk: Path) -> None:

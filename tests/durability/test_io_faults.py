@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from recollect.errors import RecollectError
-from recollect.store import reserve
+from recollect.store.safety import disk_ballast
 from tests.builders import an_engine
 from tests.conftest import Clock
 from tests.durability.power import Disk, disk_with_power
@@ -31,7 +31,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]
     file = tmp_path_factory.mktemp("prepared") / "memories.db"
     memory, ids = filled(file)
     memory.close()
-    reserve.release(str(file))
+    disk_ballast.release(str(file))
     return file, ids
 
 

@@ -10,7 +10,8 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from recollect.store import meta, mirror
+from recollect.store.safety import counter_file
+from recollect.store.tables import meta
 from tests.builders import an_engine
 from tests.store.processes import started
 from tests.store.signature import assert_sound
@@ -84,7 +85,7 @@ def test_nothing_acknowledged_is_lost_when_a_writer_is_killed(
     assert len(stored) - len(acknowledged) <= rounds
     assert sum(count > 0 for count in per_round) > rounds / 2, "the writers died before they wrote"
     # The mirror lags by the one commit a process had just made when it was killed, and never leads.
-    mirrored = mirror.read(str(file))
+    mirrored = counter_file.read(str(file))
     assert mirrored is not None
     assert counted - 1 <= mirrored.commits <= counted
 

@@ -11,10 +11,12 @@ import apsw
 import pytest
 
 from recollect.errors import StoreError
-from recollect.store import salvage, snapshots, sql
+from recollect.store import sql
 from recollect.store.migrate import known_schema
 from recollect.store.open import open_db
-from recollect.store.sqlite import APPLICATION_ID, DIALECT, connect
+from recollect.store.recovery import salvage
+from recollect.store.safety import snapshots
+from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, connect
 from tests.builders import NOON, an_engine
 from tests.durability.power import disk_with_power
 from tests.durability.test_io_faults import FAULTS, _Failing

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from recollect.errors import NothingToUndo, StoreError
-from recollect.store import sqlite
+from recollect.store.sqlite import driver
 from tests.builders import an_engine
 from tests.conftest import Clock
 from tests.durability.power import Disk, disk_with_power
@@ -128,8 +128,8 @@ def test_nothing_acknowledged_is_lost_with_the_power(tmp_path: Path, long: bool,
 def test_the_trial_finds_what_a_weaker_setting_loses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long: bool, tally: Counter[str], level: int, what: str
 ) -> None:
-    weaker = tuple((name, level if name == "synchronous" else value) for name, value in sqlite._PRAGMAS)
-    monkeypatch.setattr(sqlite, "_PRAGMAS", weaker)
+    weaker = tuple((name, level if name == "synchronous" else value) for name, value in driver._PRAGMAS)
+    monkeypatch.setattr(driver, "_PRAGMAS", weaker)
     outcome = Outcome()
     for seed in range(4 if long else 2):
         one_run(tmp_path / str(seed), seed, outcome)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.git.repos import a_repository, commit, isolate
 from tests.hooks.hooking import Hooks
 

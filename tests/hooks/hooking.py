@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from recollect import Recollect
+from recollect.events.inbox import inbox_of
+from recollect.hooks.dispatch import hear
+from recollect.hooks.log import failures, log_of
+from recollect.hooks.watchdog import Watchdog
 from recollect.model.provenance import Channel
-from recollect.record.hook_log import failures, log_of
-from recollect.record.inbox import inbox_of
-from recollect.surfaces.hooks.hear import hear
-from recollect.surfaces.hooks.watchdog import Watchdog
 
-HOOK = (sys.executable, "-m", "recollect.surfaces.hooks")
+HOOK = (sys.executable, "-m", "recollect.hooks")
 
 
 class Patience:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from recollect import config
-from recollect.record.excluded import patterns_of
-from recollect.surfaces.hooks import settings
+from recollect.events.excluded import patterns_of
+from recollect.hooks import hook_settings
 
 USER = {
     "empty": "",
@@ -37,7 +37,7 @@ def test_a_hook_finds_what_everybody_finds(
     _write(tmp_path / "project" / config.PROJECT_FILE, PROJECT[project])
     for name, value in ENVIRONMENT[environment].items():
         monkeypatch.setenv(name, value)
-    ours = settings.read(str(tmp_path / "project"))
+    ours = hook_settings.read(str(tmp_path / "project"))
     theirs = config.load(tmp_path / "project")
     assert ours.db == theirs.db
     assert ours.most_bytes == theirs.number("inbox.most_bytes")
@@ -53,7 +53,7 @@ def test_a_hook_finds_the_usual_place(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     if variable:
         monkeypatch.setenv(variable, str(tmp_path / "data"))
-    assert settings.default_db() == str(config.data_dir() / "memories.db")
+    assert hook_settings.default_db() == str(config.data_dir() / "memories.db")
 
 
 def _write(file: Path, text: str) -> None:

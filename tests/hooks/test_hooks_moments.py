@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.git.repos import git
-from tests.hooks.hooking import HOOK, Hooks
 
 from recollect import Recollect
 from recollect.config import user_file
@@ -18,6 +16,8 @@ from recollect.inject.render import parse
 from recollect.model.memory import Memory
 from recollect.model.outcome import Remembered
 from recollect.model.provenance import Channel
+from tests.git.repos import git
+from tests.hooks.hooking import HOOK, Hooks
 
 GOTCHA = "Tokens expire after five minutes, so refresh them before every call"
 ASKED = "when do tokens expire, and who has to refresh them?"

@@ -13,23 +13,23 @@ from pathlib import Path
 
 import apsw
 import pytest
+
+from recollect.clients.hook_events import TABLE
+from recollect.clients.payloads import CLIENTS
+from recollect.errors import RecollectError
+from recollect.events.inbox import append
+from recollect.events.locks import lock, open_private
+from recollect.hooks import dispatch, hook_settings
+from recollect.hooks import log as hook_log
+from recollect.hooks.paused import is_paused, pause, unpause
+from tests.events.payload_events import payloads
 from tests.git.repos import a_worktree
 from tests.hooks.hooking import HOOK, Hooks
-from tests.record.told import payloads
-
-from recollect.errors import RecollectError
-from recollect.record import hook_log
-from recollect.record.clients import CLIENTS
-from recollect.record.inbox import append
-from recollect.record.locks import lock, open_private
-from recollect.record.paused import is_paused, pause, unpause
-from recollect.surfaces.hooks import hear, settings
-from recollect.surfaces.hooks.table import TABLE
 
 GOTCHA = "Tokens expire after five minutes"
 MODULES = """
 import json, os, sys
-from recollect.surfaces.hooks.hear import hear
+from recollect.hooks.dispatch import hear
 class Patience:
     def allow(self, most_ms): pass
     def left(self): return 60.0
@@ -140,6 +140,10 @@ def loaded(hooks: Hooks, event: str, **payload: object) -> tuple[str, set[str]]:
     return said, set(modules) - set(bare.stdout.split())
 
 
+# All that watches sessions and learns from them.
+WATCHING = ("recollect.observe", "recollect.learn", "recollect.predict_files")
+
+
 def ours(modules: set[str]) -> int:
     return sum(name.partition(".")[0] == "recollect" for name in modules)
 
@@ -150,7 +154,7 @@ def test_recording_loads_the_standard_library_alone(hooks: Hooks) -> None:
     assert modules & (HEAVY | RARE | {"apsw", "platformdirs", "datetime"}) == set()
     assert ours(modules) <= MOST_MODULES["record"]
     rooms = {name.split(".")[1] for name in modules if name.startswith("recollect.")}
-    assert rooms == {"record", "model", "surfaces"}
+    assert rooms == {"hooks", "events", "clients", "model"}
 
 
 def test_a_word_about_a_file_loads_the_database_driver_and_no_class_of_ours(hooks: Hooks) -> None:
@@ -168,7 +172,7 @@ def test_a_word_about_a_file_loads_the_database_driver_and_no_class_of_ours(hook
     assert "apsw" in modules
     assert modules & (HEAVY | RARE | {"datetime"}) == set()
     assert ours(modules) <= MOST_MODULES["file"]
-    assert not {name for name in modules if name.startswith(("recollect.engine.wiring", "recollect.capture"))}
+    assert not {name for name in modules if name.startswith(("recollect.api.wiring", "recollect.capture"))}
 
 
 def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks) -> None:
@@ -178,12 +182,12 @@ def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks
     # Without a model there is nothing to reckon with either.
     assert modules & (RARE | {"click", "rich", "httpx", "subprocess", "numpy"}) == set()
     assert ours(modules) <= MOST_MODULES["first prompt"]
-    written = ("recollect.capture", "recollect.lifecycle", "recollect.engine.recollect")
+    written = ("recollect.capture", "recollect.lifecycle", "recollect.api.recollect")
     assert not {name for name in modules if name.startswith(written)}
     # Of all that watches sessions, only what foresees files from them.
-    watching = {name for name in modules if name.startswith("recollect.observe.")}
-    assert all(name.startswith("recollect.observe.foresee") for name in watching)
-    assert "recollect.observe.foresee.keep" not in watching
+    watching = {name for name in modules if name.startswith(WATCHING)}
+    assert all(name.startswith("recollect.predict_files") for name in watching)
+    assert "recollect.predict_files.record_visits" not in watching
 
 
 def test_a_later_prompt_does_not_load_what_foresees_files(hooks: Hooks) -> None:
@@ -191,7 +195,7 @@ def test_a_later_prompt_does_not_load_what_foresees_files(hooks: Hooks) -> None:
     hooks.ask("what is there to do?")
     said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
     assert GOTCHA in said
-    assert not {name for name in modules if name.startswith("recollect.observe")}
+    assert not {name for name in modules if name.startswith(WATCHING)}
     assert ours(modules) <= MOST_MODULES["prompt"]
 
 
@@ -253,7 +257,7 @@ def test_a_client_that_sends_late_is_waited_for_as_long_as_the_settings_say(hook
         env=hooks.surroundings(),
     ) as late:
         with pytest.raises(subprocess.TimeoutExpired):
-            late.wait(timeout=2 * settings.MOST_MILLISECONDS / 1000)
+            late.wait(timeout=2 * hook_settings.MOST_MILLISECONDS / 1000)
         late.communicate(json.dumps(hooks.payload("UserPromptSubmit") | {"prompt": "at last"}).encode())
     assert hooks.troubles() == []
     with hooks.memory() as memory:
@@ -324,7 +328,7 @@ def test_an_event_is_safe_before_what_could_say_something_is_even_loaded(
     hooks: Hooks, event: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_gotcha(hooks)
-    monkeypatch.setattr(hear, "import_module", _out_of_time)
+    monkeypatch.setattr(dispatch, "import_module", _out_of_time)
     with pytest.raises(TimeoutError):
         hooks.send(event, **PAYLOADS[event])
     assert len(lines(hooks)) == 1
@@ -394,7 +398,7 @@ def test_without_a_home_nothing_is_written_anywhere(hooks: Hooks, monkeypatch: p
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     for home in ("", "/"):
         monkeypatch.setenv("HOME", home)
-        assert not Path(settings.default_db()).is_absolute()
+        assert not Path(hook_settings.default_db()).is_absolute()
         assert (
             hooks.hear("Stop", json.dumps(hooks.payload("Stop") | {"last_assistant_message": "x"}).encode())
             == ""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.hooks.hooking import Hooks
-
 from recollect.model.provenance import Channel
+from tests.hooks.hooking import Hooks
 
 GOTCHA = "auth.py counts LIFETIME in seconds, not minutes"
 FAILED = (

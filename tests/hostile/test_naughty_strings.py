@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.hostile.naughty_strings import FEW, NAUGHTY, SOME
 
 from recollect import AlreadyKnown, Recollect, RecollectError, Remembered, config
+from recollect.events.hidden import strip_hidden
+from recollect.events.redact import redact
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters, Query
 from recollect.model.workref import WorkRef
-from recollect.record.hidden import strip_hidden
-from recollect.record.redact import redact
 from recollect.surfaces.cli import cli
+from tests.hostile.naughty_strings import FEW, NAUGHTY, SOME
 
 EVERY_STATE = Filters(states=tuple(MemoryState), every_project=True)
 WORD = re.compile(r"[^\W_]{4,40}")

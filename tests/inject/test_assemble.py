@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.builders import NOON, a_memory
 
 from recollect.inject.assemble import assembled
+from recollect.inject.injection import MOST_CHARACTERS
 from recollect.inject.layout import CODING, KINDS, QUESTION, Layout, Slot
 from recollect.inject.render import NAME_LENGTH, parse
-from recollect.inject.spoken import MOST_CHARACTERS
 from recollect.model.dated_ids import make_id
 from recollect.model.hit import Hit
 from recollect.model.memory import MemoryState, Trust
 from recollect.model.provenance import Channel, Provenance
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Moment, may_speak
+from tests.builders import NOON, a_memory
 
 BOUNDARY = "a1b2c3d4e5f6"
 SLOT = Slot(name="relevant", source=QUESTION, most=3, tokens=100, bar=0.4)

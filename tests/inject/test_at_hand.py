@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from recollect.inject.assemble import assembled
 from recollect.inject.calibrate import likely_files
+from recollect.inject.injection import Spoken
 from recollect.inject.layout import CODING, FIRST_PROMPT, FORESEEN, PROMPT, Layout, Slot, looks_ahead
 from recollect.inject.render import parse
-from recollect.inject.spoken import Spoken
-from recollect.model.foresight import Foreseen
+from recollect.model.predicted_file import Foreseen
 from recollect.model.trust import Moment
 
 BOUNDARY = "a1b2c3d4e5f6"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.builders import an_id
-
-from recollect.inject.at_tool import MOST_ABOUT_A_FILE, TOKENS, about_file
+from recollect.inject.tool_result import MOST_ABOUT_A_FILE, TOKENS, about_file
 from recollect.model.tokens import CHARACTERS_PER_TOKEN
+from tests.builders import an_id
 
 
 def a_row(number: int, text: str, **facts: Any) -> dict[str, Any]:

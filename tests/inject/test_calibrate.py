@@ -6,7 +6,6 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import a_memory
 
 from recollect.inject.calibrate import (
     ANSWERS,
@@ -19,8 +18,9 @@ from recollect.inject.calibrate import (
     likely_answers,
     likely_files,
 )
-from recollect.model.foresight import Foreseen
 from recollect.model.hit import Hit, Part
+from recollect.model.predicted_file import Foreseen
+from tests.builders import a_memory
 
 
 def a_hit(score: float) -> Hit:

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.builders import NOON
-from tests.inject.test_assemble import HITS, a_hit
 
 from recollect.inject.context import Context, context_of
 from recollect.inject.cut import cut
@@ -21,6 +19,8 @@ from recollect.model.phase import Phase
 from recollect.model.subject import Subject
 from recollect.model.tokens import estimate_tokens
 from recollect.retrieve.preload import Preloaded
+from tests.builders import NOON
+from tests.inject.test_assemble import HITS, a_hit
 
 SITUATION = Situation(now=NOON, kinds=())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.builders import NOON
 
 from recollect.errors import BadSetting, NotFound
 from recollect.inject.layout import CODING, FORESEEN, SECTIONS
@@ -18,10 +17,11 @@ from recollect.inject.layouts import (
     layout_named,
 )
 from recollect.inject.moments import SOURCES, Situation, is_open
-from recollect.inject.own_layouts import own_layouts
+from recollect.inject.user_layouts import own_layouts
 from recollect.model.complexity import GATES, Complexity
 from recollect.model.kinds import Kinds
 from recollect.model.phase import PHASE_WEIGHTS, Phase
+from tests.builders import NOON
 
 KINDS = Kinds().names()
 SITUATION = Situation(now=NOON, kinds=KINDS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import a_memory
-from tests.hostile.naughty_strings import NAUGHTY
 
 from recollect.errors import BadInput
 from recollect.inject.render import Block, Item, cite, item_of, parse, render
 from recollect.model.subject import Subject
+from tests.builders import a_memory
+from tests.hostile.naughty_strings import NAUGHTY
 
 BOUNDARY = "7f3a9c01"
 BREAKOUTS = (

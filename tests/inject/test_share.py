@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.builders import a_memory
-
-from recollect.inject.share import shared_out
+from recollect.inject.source_quota import shared_out
 from recollect.model.memory import Memory, Trust
 from recollect.model.provenance import Channel, Provenance
+from tests.builders import a_memory
 
 
 def noted(number: int, channel: Channel, session: str = "", *, verified: bool = False) -> Memory:

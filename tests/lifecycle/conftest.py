@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from recollect import Recollect, Remembered
 from tests.conftest import Clock
 from tests.git.repos import a_repository, commit, isolate
 from tests.hash_embedder import HashEmbedder
-
-from recollect import Recollect, Remembered
 
 LINES = [f"line {number} of the module, long enough to weigh\n" for number in range(50)]
 CODE = "".join(LINES)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.builders import NOON
-from tests.conftest import Clock
 
 from recollect import Recollect, Remembered
-from recollect.lifecycle.believe import Belief, believed
+from recollect.lifecycle.clock_guard import Belief, believed
 from recollect.model.memory import MemoryState
+from tests.builders import NOON
+from tests.conftest import Clock
 
 DAY = timedelta(days=1)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.lifecycle.stories import relate, remembered
 
 from recollect import Memory, Recollect
 from recollect.lifecycle.propagate import FACTORS, MOST_TOUCHED
 from recollect.model.memory import MemoryState
 from recollect.model.relation import RelationType
+from tests.lifecycle.stories import relate, remembered
 
 
 def wrong(memory: Recollect, found: Memory) -> None:

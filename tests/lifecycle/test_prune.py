@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
-from tests.lifecycle.stories import remembered
 
 from recollect import Recollect
 from recollect.errors import NotFound, OnlyAPerson
-from recollect.lifecycle.care import Care
 from recollect.lifecycle.prune import RULES, Wish, prune
+from recollect.lifecycle.upkeep_context import Care
 from recollect.model.event import Event, EventType
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
 from recollect.model.session import Session
-from recollect.store import events, sessions
+from recollect.store.tables import events, sessions
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
+from tests.lifecycle.stories import remembered
 
 
 def pruned(memory: Recollect, **wish: Any) -> dict[str, str]:

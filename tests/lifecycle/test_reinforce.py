@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.conftest import Clock
-from tests.lifecycle.stories import actions, remembered
 
 from recollect import AlreadyKnown, Recollect
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
+from tests.conftest import Clock
+from tests.lifecycle.stories import actions, remembered
 
 TEXT = "Jellyfin takes 60s to start"
 

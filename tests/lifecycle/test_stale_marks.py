@@ -8,10 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
-from tests.git.repos import commit, git
-from tests.hash_embedder import HashEmbedder
-from tests.lifecycle.conftest import CODE, At, learn
 
 from recollect import Recollect, Remembered
 from recollect.errors import NotFound
@@ -19,8 +15,12 @@ from recollect.lifecycle import stale
 from recollect.model.kinds import BUILT_IN, Kind, Kinds
 from recollect.model.memory import told
 from recollect.model.session import Session
-from recollect.model.swept import Swept
-from recollect.store import sessions
+from recollect.model.staleness import Swept
+from recollect.store.tables import sessions
+from tests.conftest import Clock
+from tests.git.repos import commit, git
+from tests.hash_embedder import HashEmbedder
+from tests.lifecycle.conftest import CODE, At, learn
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX file names")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.git.repos import a_worktree, commit, git
-from tests.lifecycle.conftest import CODE, LINES, At, learn
 
 from recollect import Recollect, Remembered
-from recollect.model.swept import Swept
+from recollect.model.staleness import Swept
+from tests.git.repos import a_worktree, commit, git
+from tests.lifecycle.conftest import CODE, LINES, At, learn
 
 
 def move(repository: Path, was: str, path: str, text: str | None = None) -> None:

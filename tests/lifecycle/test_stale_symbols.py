@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.git.repos import commit, commit_all, git
-from tests.lifecycle.conftest import At, learn
 
 from recollect import Recollect
 from recollect.model.anchor import AnchorState
+from tests.git.repos import commit, commit_all, git
+from tests.lifecycle.conftest import At, learn
 
 RENEW = """\
 def renew(token, *, hours=1):

@@ -6,19 +6,18 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+from recollect import Recollect
+from recollect.lifecycle import upkeep
+from recollect.lifecycle.decay import PAGE
+from recollect.lifecycle.upkeep import JOBS, Done, Job, Report, Turn
+from recollect.lifecycle.upkeep_context import Care
+from recollect.model.kinds import Kinds
+from recollect.model.memory import MemoryState
 from tests.builders import NOON, a_db, an_engine, an_id
 from tests.conftest import Clock
 from tests.git.repos import git
 from tests.lifecycle.conftest import learn
 from tests.lifecycle.stories import actions, remembered
-
-from recollect import Recollect
-from recollect.lifecycle import upkeep
-from recollect.lifecycle.care import Care
-from recollect.lifecycle.decay import PAGE
-from recollect.lifecycle.upkeep import JOBS, Done, Job, Report, Turn
-from recollect.model.kinds import Kinds
-from recollect.model.memory import MemoryState
 
 
 def outcomes(report: Report) -> dict[str, str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.hash_embedder import HashEmbedder
 
-from recollect.bench.year import DAYS, PLOTS, Day, live
+from benchmarks.year import DAYS, PLOTS, Day, live
+from tests.hash_embedder import HashEmbedder
 
 EVERY_DAY = range(DAYS)
 

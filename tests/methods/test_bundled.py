@@ -13,7 +13,7 @@ from recollect.methods.choose import choose
 from recollect.methods.known import known
 from recollect.methods.native import NATIVE
 from recollect.methods.tdd import TDD
-from recollect.model.deed import Deed, DeedKind
+from recollect.model.action import Deed, DeedKind
 from recollect.model.method import Finished, Methodology, Surroundings
 from recollect.model.phase import Phase
 from recollect.model.workref import parse_workref

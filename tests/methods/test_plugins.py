@@ -24,7 +24,7 @@ from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.methods.projects import checkout
 from tests.observe.acts import edit, green
-from tests.observe.told import tell
+from tests.observe.session_story import tell
 
 KANBAN = """
 from recollect.model.kinds import Kind

@@ -22,7 +22,7 @@ def fire(folder: Path, event: str, session: str, **payload: Any) -> str:
     """What a hook says; it never fails."""
     told = {"hook_event_name": event, "session_id": session, "cwd": str(folder), **payload}
     done = subprocess.run(
-        [sys.executable, "-m", "recollect.surfaces.hooks", "claude-code", event],
+        [sys.executable, "-m", "recollect.hooks", "claude-code", event],
         input=json.dumps(told),
         capture_output=True,
         text=True,

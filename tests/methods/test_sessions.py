@@ -14,7 +14,7 @@ from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.methods.projects import PLAN, RULES, SPRINT, SPRINT_STATUS, STORY, checkout, write
 from tests.observe.acts import edit, green, read, red, run
-from tests.observe.told import tell
+from tests.observe.session_story import tell
 
 Opened = Callable[[Path], AbstractContextManager[Recollect]]
 STORIES = {

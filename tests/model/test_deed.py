@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.model.deed import Deed, DeedKind, phase_after
+from recollect.model.action import Deed, DeedKind, phase_after
 from recollect.model.phase import Phase
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.wiring import Ids
+from recollect.api.wiring import Ids
 from recollect.model.dated_ids import id_after, make_id
 from recollect.model.ids import (
     CHANCE_BITS,

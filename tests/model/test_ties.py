@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.model.ties import HALF_LIFE, MOST_FILES, Occasion, Ties, name_likeness
+from recollect.model.cochange import HALF_LIFE, MOST_FILES, Occasion, Ties, name_likeness
 
 AT = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.model import words
-from recollect.model.normal import normal_form, text_hash
+from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.tokens import estimate_tokens
 from recollect.model.words import index_words, query_words, split_identifier
 

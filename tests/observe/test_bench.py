@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.bench.observe import STEPS, run
+from benchmarks.observe import STEPS, run
 
 
 def test_every_event_is_read_and_gives_notes() -> None:

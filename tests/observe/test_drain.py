@@ -13,12 +13,12 @@ import pytest
 
 from recollect import Recollect
 from recollect.errors import BadInput, NotFound, StoreBusy
+from recollect.events import inbox as mail
+from recollect.hooks.recording import lines_of
 from recollect.model.event import EventType
 from recollect.observe import drain as drain_module
-from recollect.record import inbox as mail
-from recollect.record.record import lines_of
+from tests.events.payload_events import NOW, payloads
 from tests.hash_embedder import HashEmbedder
-from tests.record.told import NOW, payloads
 
 
 @pytest.fixture

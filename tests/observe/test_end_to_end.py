@@ -23,8 +23,8 @@ import pytest
 from recollect import Recollect
 from recollect.model.event import EventType
 
-HOOK = (sys.executable, "-m", "recollect.surfaces.hooks", "claude-code")
-LEARNER = (sys.executable, "-m", "recollect.surfaces.hooks.afterwards")
+HOOK = (sys.executable, "-m", "recollect.hooks", "claude-code")
+LEARNER = (sys.executable, "-m", "recollect.hooks.after_session")
 ROUNDS = "E   DecimalException: quantize result has too many digits"
 RED = (
     f"Exit code 1\n{ROUNDS}\nFAILED tests/test_price.py::test_sum - {ROUNDS[4:]}\n==== 1 failed in 0.1s ===="

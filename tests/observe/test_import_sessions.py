@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
+from recollect.clients.transcript_reader import Head
 from recollect.errors import NotFound
+from recollect.events import inbox as mail
+from recollect.events.event_dict import form
+from recollect.hooks.recording import lines_of
 from recollect.model.event import EventType
 from recollect.observe import formats as formats_module
-from recollect.record import inbox as mail
-from recollect.record.form import form
-from recollect.record.record import lines_of
-from recollect.record.transcripts.reading import Head
+from tests.events.payload_events import payloads
+from tests.events.test_transcripts import a_result, a_use, claude, jsonl
 from tests.hash_embedder import HashEmbedder
-from tests.record.test_transcripts import a_result, a_use, claude, jsonl
-from tests.record.told import payloads
 
 
 @pytest.fixture

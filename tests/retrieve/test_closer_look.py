@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
 
 from recollect import Hit, Query, Recollect
 from recollect.model.profile import PROFILES
 from recollect.providers.embed_bundled import BundledEmbedder
+from tests.conftest import Clock
 
 MODEL = BundledEmbedder()
 ONLY_CLOSER = replace(PROFILES["default"], lexical=0.0, semantic=0.25, recency=0.0)

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Hit, Query, Recollect
+from tests.hash_embedder import HashEmbedder
 
 
 def when(month: int) -> datetime:

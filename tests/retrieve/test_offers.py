@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
-
 from recollect import Recollect
 from recollect.model.embedding import QueryEmbedding
 from recollect.retrieve import offers
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 QUESTION = "When do tokens expire?"
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import Clock
-from tests.git.repos import a_repository, commit, isolate
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect
 from recollect.model.hit import Hit
 from recollect.retrieve import offers
+from tests.conftest import Clock
+from tests.git.repos import a_repository, commit, isolate
+from tests.hash_embedder import HashEmbedder
 
 
 @pytest.fixture

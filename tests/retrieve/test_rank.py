@@ -11,12 +11,12 @@ from recollect.model.phase import Phase
 from recollect.model.profile import Profile
 from recollect.model.query import Query
 from recollect.retrieve.gather import Found
-from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import Named
 from recollect.retrieve.question import Question
 from recollect.retrieve.rank import CHANGED_COSTS, STALE_COSTS, Scored, ranked
-from recollect.store.memories import Candidate, marked
-from recollect.store.rows import to_micros
+from recollect.retrieve.read_context import Ground
+from recollect.store.tables.memories import Candidate, marked
+from recollect.store.tables.row_values import to_micros
 
 NOON = datetime(2026, 5, 8, 12, tzinfo=UTC)
 WORDS = Profile(name="words", about="", lexical=1.0)

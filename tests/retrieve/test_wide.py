@@ -7,18 +7,18 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+
+from recollect import Recollect
+from recollect.api.expanded_search import Wider
+from recollect.errors import ProviderUnreachable
+from recollect.model.hit import Recalled
+from recollect.retrieve.expanded_search import OUT_OF_TIME, wide
+from recollect.retrieve.linked_memories import links
+from recollect.retrieve.query_expansion import is_weak
 from tests.conftest import Clock
 from tests.git.repos import git
 from tests.hash_embedder import HashEmbedder
 from tests.methods.projects import checkout, write
-
-from recollect import Recollect
-from recollect.engine.wider import Wider
-from recollect.errors import ProviderUnreachable
-from recollect.model.hit import Recalled
-from recollect.retrieve.guess import is_weak
-from recollect.retrieve.linked import links
-from recollect.retrieve.wide import OUT_OF_TIME, wide
 
 AUTH, TOKEN, SESSION = "src/auth.py", "src/token.py", "src/session.py"
 
@@ -184,7 +184,11 @@ with Recollect(sys.argv[1], folder=None) as memory:
 """
     modules = loaded_after(code, str(tmp_path / "memories.db"))
     assert "recollect.retrieve.search" in modules
-    strays = ("recollect.retrieve.wide", "recollect.retrieve.guess", "recollect.retrieve.linked")
+    strays = (
+        "recollect.retrieve.expanded_search",
+        "recollect.retrieve.query_expansion",
+        "recollect.retrieve.linked_memories",
+    )
     assert [name for name in modules if name.startswith((*strays, "recollect.codegraph"))] == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.store.sqlite import SqliteDb
+from recollect.store.sqlite.driver import SqliteDb
 
 
 def signature(db: SqliteDb) -> dict[str, list[tuple[object, ...]]]:

@@ -12,7 +12,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.errors import BadInput, NotOurStore, StoreCorrupt, StoreError, StoreMissing
-from recollect.store.backup import restore
+from recollect.store.recovery.backup import restore
 from tests.builders import NOON, a_db, an_engine
 from tests.store.processes import started
 from tests.store.signature import assert_sound, signature

@@ -6,21 +6,23 @@ import apsw
 import pytest
 
 from recollect.errors import NotOurStore, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreReadOnly
-from recollect.store import spoken_errors
-from recollect.store.spoken_errors import SpokenErrors
+from recollect.store.sqlite.driver import errors
+from recollect.store.sqlite.errors import SpokenErrors
 from tests.builders import a_db
 
 CLASSES = sorted(
     (value for value in vars(apsw).values() if isinstance(value, type) and issubclass(value, apsw.Error)),
     key=lambda value: value.__name__,
 )
-TRANSLATED = spoken_errors._TRANSLATED
-OURS = spoken_errors._OURS_TO_FIX
+TRANSLATED = errors._TRANSLATED
+OURS = errors._OURS_TO_FIX
 
 
 @pytest.mark.parametrize("error", CLASSES, ids=lambda error: error.__name__)
 def test_every_error_of_the_driver_is_translated_or_ours_to_fix(error: type[apsw.Error]) -> None:
-    assert (error in TRANSLATED) != (error in OURS), f"say in store/sqlite.py what {error.__name__} means"
+    assert (error in TRANSLATED) != (error in OURS), (
+        f"say in store/sqlite/driver.py what {error.__name__} means"
+    )
 
 
 def test_the_driver_has_no_error_outside_its_own_tree() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from recollect.model.event import Event, EventType
 from recollect.model.session import Session
-from recollect.store import events, sessions
+from recollect.store.tables import events, sessions
 from tests.builders import a_db
 
 AT = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)

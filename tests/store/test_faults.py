@@ -12,7 +12,8 @@ import pytest
 from recollect import Recollect
 from recollect.errors import StoreFull
 from recollect.model.json_form import memory_to_json
-from recollect.store import reserve, sqlite
+from recollect.store.safety import disk_ballast
+from recollect.store.sqlite import driver
 from tests.builders import an_engine
 from tests.conftest import Clock
 from tests.store.signature import assert_sound, signature
@@ -103,7 +104,7 @@ def test_an_act_is_done_whole_or_not_at_all(tmp_path: Path, name: str, fault: st
     with memory:
         before = signature(memory._db)
         # With room in reserve, forgetting would succeed on a full disk; that is told elsewhere.
-        reserve.release(memory._db.path)
+        disk_ballast.release(memory._db.path)
         for number in range(1, 400):
             breaking = Breaking(number, FAULTS[fault]())
             memory._db.tracer = breaking
@@ -156,7 +157,7 @@ def test_the_commit_itself_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with memory:
         before = signature(memory._db)
         with monkeypatch.context() as broken:
-            broken.setattr(sqlite, "_WHOLE", ("BEGIN IMMEDIATE", "SELECT no_such_thing", "ROLLBACK"))
+            broken.setattr(driver, "_WHOLE", ("BEGIN IMMEDIATE", "SELECT no_such_thing", "ROLLBACK"))
             with pytest.raises(apsw.SQLError):
                 memory.remember("The build takes nine minutes")
         assert signature(memory._db) == before

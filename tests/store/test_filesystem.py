@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import checkup, config
-from recollect.store import filesystem, sqlite
-from recollect.store.filesystem import kind_of, network_of
+from recollect import config, doctor
+from recollect.store.sqlite import driver, filesystem
+from recollect.store.sqlite.filesystem import kind_of, network_of
 from tests.builders import an_engine
 
 LINE = "36 25 0:31 / {point} rw,relatime shared:1 - {kind} server:/export rw"
@@ -98,7 +98,7 @@ def test_the_doctor_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     an_engine(file).close()
     monkeypatch.setenv("RECOLLECT_EMBEDDING_TIER", "none")
     monkeypatch.setattr(filesystem, "_mountinfo", table(LINE.format(point=tmp_path, kind="nfs4")))
-    found = {f.check: f for f in checkup.check_up(config.load(flags={"db": str(file)}))}
+    found = {f.check: f for f in doctor.check_up(config.load(flags={"db": str(file)}))}
     assert found["file system"].verdict == "warn"
     assert "network (nfs4)" in found["file system"].detail
     assert "write-ahead log" in found["file system"].detail
@@ -108,9 +108,9 @@ def test_a_network_that_refuses_the_journal_is_said(tmp_path: Path, monkeypatch:
     """A journal mode that does not take is an error, not a silent other mode."""
     file = tmp_path / "memories.db"
     an_engine(file).close()
-    db = sqlite.connect(str(file), create=False)
+    db = driver.connect(str(file), create=False)
     monkeypatch.setattr(type(db), "pragma", lambda self, name, value=None: "memory")
-    with pytest.raises(sqlite.StoreError, match="journal"):
-        sqlite._journal(db, "wal")
+    with pytest.raises(driver.StoreError, match="journal"):
+        driver._journal(db, "wal")
     monkeypatch.undo()
     db.close()

@@ -27,9 +27,9 @@ from recollect.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.store import spoken_errors, sqlite
 from recollect.store.migrate import known_schema
-from recollect.store.sqlite import APPLICATION_ID, SqliteDb
+from recollect.store.sqlite import driver, errors
+from recollect.store.sqlite.driver import APPLICATION_ID, SqliteDb
 from tests.builders import a_db, an_engine
 from tests.store.processes import NOBODY, child, is_root, started
 
@@ -101,7 +101,7 @@ def test_pragmas_are_in_force_when_reading_only(kept: Path) -> None:
 
 def test_a_pragma_that_does_not_hold_is_not_ignored(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # SQLite takes any number for this one and keeps another: as if it had not listened.
-    monkeypatch.setattr(sqlite, "_PRAGMAS", (("synchronous", 2), ("max_page_count", 0)))
+    monkeypatch.setattr(driver, "_PRAGMAS", (("synchronous", 2), ("max_page_count", 0)))
     with pytest.raises(StoreError, match="pragma max_page_count stayed") as error:
         a_db(file)
     says(error, file, "stayed")
@@ -118,7 +118,7 @@ def test_a_wrong_type_is_refused(db: SqliteDb) -> None:
 
 
 def test_waiting_for_other_writers_is_set(db: SqliteDb) -> None:
-    assert db.pragma("busy_timeout") == spoken_errors.BUSY_SECONDS * 1000
+    assert db.pragma("busy_timeout") == errors.BUSY_SECONDS * 1000
 
 
 def test_the_file_is_private_in_a_private_folder(tmp_path: Path) -> None:
@@ -558,7 +558,7 @@ def held(kept: Path) -> Iterator[Path]:
 def test_a_store_that_stays_locked_is_said_to_be_so(
     held: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr(spoken_errors, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(errors, "BUSY_SECONDS", 0.2)
     with an_engine(held) as memory:
         with pytest.raises(StoreBusy) as error:
             memory.remember("Has to wait")
@@ -570,7 +570,7 @@ def test_a_store_that_stays_locked_is_said_to_be_so(
 
 
 def test_a_locked_store_can_be_read(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spoken_errors, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(errors, "BUSY_SECONDS", 0.2)
     with an_engine(held) as memory:
         assert [found.text for found in memory.list()] == ["Something worth keeping"]
 

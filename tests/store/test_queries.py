@@ -12,7 +12,7 @@ import pytest
 
 import recollect
 from recollect.store import sql
-from recollect.store.sqlite import DIALECT, SqliteDb
+from recollect.store.sqlite.driver import DIALECT, SqliteDb
 from tests.builders import a_db
 
 QUERIES = sql.queries(DIALECT)

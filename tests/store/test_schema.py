@@ -10,10 +10,11 @@ import apsw
 import pytest
 
 from recollect.model.query import Filters
-from recollect.store import memory_writes, sql
+from recollect.store import sql
 from recollect.store.migrate import known_schema, migrate
 from recollect.store.open import open_db
-from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb, connect
+from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, SqliteDb, connect
+from recollect.store.tables import memory_writes
 from tests.builders import NOON, a_db, a_memory, an_engine
 
 MIGRATIONS = sql.migrations(DIALECT)

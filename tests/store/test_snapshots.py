@@ -10,8 +10,8 @@ import pytest
 
 from recollect import Recollect, config
 from recollect.errors import StoreCorrupt, StoreFull
-from recollect.store import snapshots
-from recollect.store.backup import restore
+from recollect.store.recovery.backup import restore
+from recollect.store.safety import snapshots
 from tests.builders import NOON, an_engine
 from tests.conftest import Clock
 from tests.durability.workload import content

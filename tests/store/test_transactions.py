@@ -11,8 +11,8 @@ import apsw
 import pytest
 
 from recollect import Recollect
-from recollect.store import meta
-from recollect.store.sqlite import SqliteDb
+from recollect.store.sqlite.driver import SqliteDb
+from recollect.store.tables import meta
 from tests.builders import a_db
 
 

@@ -11,9 +11,10 @@ import pytest
 from recollect import Recollect
 from recollect.model.embedding import Embedding, QueryEmbedding
 from recollect.model.query import Filters
-from recollect.store import memories, memory_writes, vectors
-from recollect.store.sqlite import SqliteDb
-from recollect.store.vectors import VectorIndex
+from recollect.store.search import vectors
+from recollect.store.search.vectors import VectorIndex
+from recollect.store.sqlite.driver import SqliteDb
+from recollect.store.tables import memories, memory_writes
 from tests.builders import a_db, a_memory, an_engine
 from tests.hash_embedder import HashEmbedder, vector_of
 

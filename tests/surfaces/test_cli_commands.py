@@ -8,16 +8,15 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.git.repos import a_repository, isolate
-from tests.surfaces.conftest import Run
 
 from recollect import __version__
 from recollect.surfaces.cli import COMMANDS, cli
+from tests.git.repos import a_repository, isolate
+from tests.surfaces.conftest import Run
 
 # Measured, or needing code to look at: tested in files of their own.
 ELSEWHERE = {
     "demo",
-    "bench",
     "graph",
     "deps",
     "trace",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.surfaces.conftest import Run
 
 from recollect.config import user_file
+from tests.surfaces.conftest import Run
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.surfaces.conftest import RECOLLECT, Run
 
 from recollect import Recollect
 from recollect.errors import RecollectError
-from recollect.store import spoken_errors
+from recollect.store.sqlite.driver import errors
 from recollect.surfaces.cli import COMMANDS, output
+from tests.surfaces.conftest import RECOLLECT, Run
 
 
 def a_store(run: Run) -> str:
@@ -101,7 +101,7 @@ def test_no_memory_yet_is_3_and_says_how_to_begin(run: Run, tmp_path: Path, word
 
 def test_locked_by_another_is_4(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_store(run)
-    monkeypatch.setattr(spoken_errors, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(errors, "BUSY_SECONDS", 0.1)
     other = apsw.Connection(str(tmp_path / "home" / "data" / "memories.db"))
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -118,7 +118,7 @@ def test_a_reader_is_not_kept_waiting_by_a_writer_and_does_not_fail(
 ) -> None:
     a_store(run)
     run("recall", "warm up")
-    monkeypatch.setattr(spoken_errors, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(errors, "BUSY_SECONDS", 0.1)
     other = apsw.Connection(str(tmp_path / "home" / "data" / "memories.db"))
     other.execute("BEGIN IMMEDIATE")
     try:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.surfaces.conftest import Run, Said
 
 from recollect import Recollect
+from tests.surfaces.conftest import Run, Said
 
 
 @pytest.fixture(autouse=True)

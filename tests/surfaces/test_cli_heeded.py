@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+from recollect.config import SESSION_VARIABLES
+from recollect.model.provenance import Channel
 from tests.builders import an_engine
 from tests.capture.test_standing import kept
 from tests.git.repos import a_repository, isolate
 from tests.surfaces.conftest import Run
 from tests.surfaces.test_cli_commands import a_store
-
-from recollect.config import SESSION_VARIABLES
-from recollect.model.provenance import Channel
 
 # A call, and what its refusal has to name: the option passed over, and the way out.
 PASSED_OVER = [
@@ -36,7 +36,6 @@ PASSED_OVER = [
     (("review", "--list", "flag", "ID"), "--list", "review flag"),
     (("init", "--no-graph", "--scan", "--yes"), "--scan", "--no-graph"),
     (("init", "--db", "x.db", "--yes"), "--db", "config set db"),
-    (("bench", "relevance", "x.json", "--warm-up", "3"), "--warm-up", "--sessions"),
 ]
 
 
@@ -61,13 +60,6 @@ def test_an_option_that_would_do_nothing_is_refused(
         ("demo",),
         ("completion", "bash"),
         ("config", "set", "recall.limit", "3"),
-        ("bench", "speed"),
-        ("bench", "hooks"),
-        ("bench", "observe"),
-        ("bench", "context"),
-        ("bench", "replay", "."),
-        ("bench", "cochange", "x"),
-        ("bench", "graph", "."),
     ],
     ids=" ".join,
 )

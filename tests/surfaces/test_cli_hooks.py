@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.record.test_injected import told
-from tests.surfaces.conftest import Run
 
 from recollect import config
-from recollect.record.inbox import append, inbox_of
+from recollect.events.inbox import append, inbox_of
+from tests.events.test_injected import told
+from tests.surfaces.conftest import Run
 
 
 @pytest.fixture

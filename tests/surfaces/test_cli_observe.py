@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.bench.test_replay import read, write
-from tests.surfaces.conftest import Run
 
 from recollect import Recollect
 from recollect.model.event import EventType
+from tests.surfaces.conftest import Run
 
 
 @pytest.fixture
@@ -151,18 +150,6 @@ def test_the_files_of_a_task_are_foreseen_with_reasons(session: str, run: Run) -
     assert 0 < found["score"] <= 1
     assert "edited on this branch, in one session" in found["reasons"]
     assert run("foresee", "go on", "--file", "src/price.py", "--json").json["files"] == []
-
-
-def test_past_sessions_are_replayed_from_the_command_line(tmp_path: Path, run: Run) -> None:
-    write(tmp_path / "s", "one", "vat is wrong", read("tax.py"))
-    write(tmp_path / "s", "two", "tax.py again", read("tax.py"), start=10)
-    found = run("bench", "replay", str(tmp_path / "s"), "--warm-up", "1", "--json").json
-    assert found["from_prompt"]["recollect"]["hit@5"] == 100.0
-    said = run("bench", "replay", str(tmp_path / "s"), "--warm-up", "1")
-    assert "combination + branch" in said.out
-    assert "Errors, checks: 0 met, 0 of them again, for 0 a remedy was known." in said.out
-    refused = run("bench", "replay", str(tmp_path / "s"))
-    assert (refused.code, "no session to score" in refused.err) == (2, True)
 
 
 def test_inside_an_agents_session_that_one_is_meant_though_another_was_heard_of_later(

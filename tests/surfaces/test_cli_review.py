@@ -7,13 +7,13 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.builders import an_engine
-from tests.capture.test_standing import derived, kept, read
-from tests.surfaces.conftest import Run
 
 from recollect import Recollect, config
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
+from tests.builders import an_engine
+from tests.capture.test_standing import derived, kept, read
+from tests.surfaces.conftest import Run
 
 
 def a_store(tmp_path: Path) -> Recollect:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.capture.test_standing import kept
-from tests.surfaces.conftest import Run
-from tests.surfaces.test_cli_review import a_store, state_of
 
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
 from recollect.surfaces.tools import TOOLS
+from tests.capture.test_standing import kept
+from tests.surfaces.conftest import Run
+from tests.surfaces.test_cli_review import a_store, state_of
 
 HABITS = ("Tests are named after behaviour", "Errors are values here", "Files are read as UTF-8")
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.record.test_transcripts import a_result, a_use, claude, jsonl
-from tests.surfaces.conftest import Run
 
-from recollect.record import inbox as mail
+from recollect.events import inbox as mail
+from tests.events.test_transcripts import a_result, a_use, claude, jsonl
+from tests.surfaces.conftest import Run
 
 LINE = '{"id":"%s","type":"prompt","at":"2026-03-04T10:00:00+00:00","session_id":"s1","text":"go"}'
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.git.repos import a_repository, commit, git, isolate
 from tests.surfaces.conftest import Run
 

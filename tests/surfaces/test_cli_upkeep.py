@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+
+from recollect import Recollect, Remembered, config
+from recollect.surfaces.cli.story import told
 from tests.builders import a_change, an_id
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.surfaces.conftest import Run
-
-from recollect import Recollect, Remembered, config
-from recollect.surfaces.cli.story import told
 
 
 def opened(clock: Clock) -> Recollect:

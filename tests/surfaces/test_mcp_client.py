@@ -11,13 +11,13 @@ import anyio
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from tests.builders import an_engine
-from tests.capture.test_standing import kept, read
-from tests.surfaces.mcp_server import SERVER, serving
 
 from recollect import Recollect
 from recollect.model.provenance import Channel
 from recollect.surfaces.tools import TOOLS
+from tests.builders import an_engine
+from tests.capture.test_standing import kept, read
+from tests.surfaces.mcp_server import SERVER, serving
 
 Story = Callable[[Client], Awaitable[None]]
 ERAS = ("2026-07-28", "2025-11-25")

@@ -18,11 +18,11 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.surfaces.conftest import RECOLLECT
 
 from recollect import Recollect
 from recollect.surfaces.mcp.guard import key_in
 from recollect.surfaces.tools import TOOLS
+from tests.surfaces.conftest import RECOLLECT
 
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.surfaces.conftest import RECOLLECT
-from tests.surfaces.mcp_server import SERVER, serving
 
 from recollect import Recollect, __version__
 from recollect.surfaces.mcp import stdio
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
 from recollect.surfaces.tools import TOOLS
+from tests.surfaces.conftest import RECOLLECT
+from tests.surfaces.mcp_server import SERVER, serving
 
 ENVELOPE = {
     "_meta": {
@@ -221,4 +221,4 @@ def test_the_first_answers_load_nothing_heavy() -> None:
         "subprocess",
     }
     assert loaded & heavy == set()
-    assert not [name for name in loaded if name.startswith(("recollect.engine", "recollect.store"))]
+    assert not [name for name in loaded if name.startswith(("recollect.api", "recollect.store"))]

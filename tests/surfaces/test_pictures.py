@@ -6,13 +6,13 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tests.surfaces.conftest import Run
 
 from recollect.model.code import CodeNode, EdgeKind, NodeKind
 from recollect.model.impact import CoChange, Dependent, Impact
 from recollect.model.modules import Module, ModuleMap
 from recollect.surfaces.code_pictures import MOST_IN_COLUMN, impact_picture, modules_picture
 from recollect.surfaces.picture import Box, Line, Picture, drawn
+from tests.surfaces.conftest import Run
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<script>alert("1")</script>&\x1b[2J\x00\ud800.py'

@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.capture.test_standing import kept, read
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect, RecollectError
 from recollect.errors import BadInput, BadSubject, NotFound
@@ -20,6 +17,9 @@ from recollect.surfaces import tools
 from recollect.surfaces.cli import COMMANDS
 from recollect.surfaces.tool_calls import Answer, Caller
 from recollect.surfaces.tools import TOOLS, Tool
+from tests.capture.test_standing import kept, read
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
@@ -71,7 +71,7 @@ NO_TOOL = {
     ),
     **dict.fromkeys(("why", "pause", "unpause", "init", "uninstall", "methods", "context"), "for a person"),
     **dict.fromkeys(("upkeep", "reindex", "doctor", "config", "backup", "restore"), "looking after it"),
-    **dict.fromkeys(("export", "import", "completion", "demo", "bench", "mcp", "scan"), "not for a session"),
+    **dict.fromkeys(("export", "import", "completion", "demo", "mcp", "scan"), "not for a session"),
 }
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.codegraph import trees
-from tests.conftest import Clock
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect
 from recollect.model.survey import Scanned
-from recollect.survey.look import Site
+from recollect.survey.changed_parts import Site
 from recollect.survey.scan import scan
+from tests.codegraph import trees
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 
 SHOP = trees.load("habits", "python")
 

@@ -6,10 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.codegraph import trees
-from tests.conftest import Clock
-from tests.git import repos
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Recollect
 from recollect.config import load
@@ -20,10 +16,14 @@ from recollect.model.provenance import Channel, Source
 from recollect.model.relation import RelationType
 from recollect.model.scope import Scope
 from recollect.model.survey import Scanned, Surveyed, SurveyOutcome
-from recollect.store.code import Tree
-from recollect.survey import look
+from recollect.store.tables.code_files import Tree
+from recollect.survey import changed_parts
 from recollect.survey import scan as scanning
 from recollect.survey.material import Checkout
+from tests.codegraph import trees
+from tests.conftest import Clock
+from tests.git import repos
+from tests.hash_embedder import HashEmbedder
 
 SUMMARY = (
     "`shop` is 10 Python files in `src/shop/` with 25 definitions."
@@ -216,7 +216,7 @@ def test_progress_is_told_to_the_end(at_shop: Recollect) -> None:
 def test_modules_beyond_the_most_are_left_for_the_next_scan(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(look, "MOST_MODULES", 2)
+    monkeypatch.setattr(changed_parts, "MOST_MODULES", 2)
     files = {
         f"{name}/{number}.py": f"def {name}_{number}(): ...\n"
         for size, name in enumerate(("bread", "flour", "grain"), start=3)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.survey.conftest import Scripted
 
 from recollect import Recollect
 from recollect.errors import ProviderUnreachable
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
 from recollect.model.survey import Scanned, SurveyOutcome
+from tests.survey.conftest import Scripted
 
 With = Callable[..., Scanned]
 GOOD = (

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.conftest import Clock
-from tests.git.repos import a_repository, isolate
-from tests.hash_embedder import HashEmbedder
 
 from recollect import Memory, Recollect, RecollectError, Remembered
 from recollect.errors import BadImport
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters
 from recollect.transfer import jsonl
+from tests.conftest import Clock
+from tests.git.repos import a_repository, isolate
+from tests.hash_embedder import HashEmbedder
 
 EVERYTHING = Filters(states=tuple(MemoryState), every_project=True)
 HEADER = '{"format": "recollect-memories", "version": 1}'

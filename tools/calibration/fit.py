@@ -3,7 +3,7 @@ Fit the curves of `inject/calibrate.py` and write their table.
 
     python tools/calibration/fit.py locomo.json longmemeval.json --sessions FOLDER
 
-Logistic regression on one half of the data (`bench/labelled.py` says which), with a small ridge so that no feature
+Logistic regression on one half of the data (`benchmarks/labelled.py` says which), with a small ridge so that no feature
 runs away. The expected calibration error is that of the other half. The data stays where it is; the table holds
 coefficients and counts only.
 """
@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import labelled, labelled_files, reliability
+from benchmarks.questions import Dataset
+from benchmarks.run import opened_embedder
 from recollect import config
-from recollect.bench import labelled, labelled_files, reliability
-from recollect.bench.questions import Dataset
-from recollect.bench.run import opened_embedder
 from recollect.inject.calibrate import ANSWERS, ANSWERS_BY_WORDS, FILES, TABLE, Curve, Features
 
 RIDGE = 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.surfaces.install.clients.claude_plugin import hooks_file
+from recollect.clients.claude_code.plugin import hooks_file
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,8 +12,10 @@ import click
 from tables import table
 
 from recollect import errors
+from recollect.clients.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.codegraph.habits.table import DETECTORS
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
+from recollect.events.tool_actions import ACTIONS
 from recollect.lifecycle.propagate import FACTORS
 from recollect.lifecycle.prune import RULES as PRUNE_RULES
 from recollect.lifecycle.upkeep import JOBS, Job
@@ -25,8 +27,6 @@ from recollect.model.method import Methodology
 from recollect.model.phase import PHASE_WEIGHTS, Phase
 from recollect.model.profile import PROFILES
 from recollect.model.trust import LADDER, Standing
-from recollect.record.tools import ACTIONS
-from recollect.record.transcripts import BUILT_IN as BUILT_IN_FORMATS
 from recollect.store import sql
 from recollect.surfaces.cli import cli
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 
 from tables import table
 
-from recollect.inject import at_tool
+from recollect.clients.hook_events import TABLE as HOOK_TABLE
+from recollect.inject import tool_result
 from recollect.inject.calibrate import TABLE
 from recollect.inject.grouping import OBSERVED
 from recollect.inject.layout import CODING, Layout, Slot
 from recollect.inject.layouts import LAYOUTS
 from recollect.model.complexity import GATES
-from recollect.surfaces.hooks.table import TABLE as HOOK_TABLE
 
 
 def hook_events() -> str:
@@ -39,12 +39,15 @@ def asked_layouts() -> str:
 def at_tools() -> str:
     """What is said at a tool's result."""
     rows = (
-        (at_tool.FILE, "a file was opened or changed", at_tool.MOST_ABOUT_A_FILE),
-        (at_tool.FAILURE, "a command failed", at_tool.MOST_WAYS_OUT),
+        (tool_result.FILE, "a file was opened or changed", tool_result.MOST_ABOUT_A_FILE),
+        (tool_result.FAILURE, "a command failed", tool_result.MOST_WAYS_OUT),
     )
     return table(
         ("moment", "when", "most", "tokens", "bar"),
-        ((name, when, str(most), str(at_tool.TOKENS), f"{at_tool.BAR:.2f}") for name, when, most in rows),
+        (
+            (name, when, str(most), str(tool_result.TOKENS), f"{tool_result.BAR:.2f}")
+            for name, when, most in rows
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from html import escape
 from pathlib import Path
 
-from recollect.bench.year import BEGIN, DAYS, PLOTS, Day, Plot, live
+from benchmarks.year import BEGIN, DAYS, PLOTS, Day, Plot, live
 from recollect.model.ageing import INACTIVE_BELOW
 from recollect.providers.embed import EmbedderSettings, choose, open_embedder
 

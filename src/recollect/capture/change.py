@@ -7,8 +7,8 @@ from typing import Any
 
 from recollect.capture import rights, trust
 from recollect.capture.clean import clean
-from recollect.capture.door import Act, Door, begin
 from recollect.capture.intake import check_relations
+from recollect.capture.write_context import Act, Door, begin
 from recollect.errors import NothingToUndo
 from recollect.lifecycle.writing import applied, remove
 from recollect.model.ageing import restarted
@@ -18,7 +18,9 @@ from recollect.model.json_form import with_changes
 from recollect.model.kinds import checked_fields
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
 from recollect.model.value import dataclass, replace
-from recollect.store import history, memories, projects, snapshots, vectors
+from recollect.store.safety import snapshots
+from recollect.store.search import vectors
+from recollect.store.tables import history, memories, projects
 
 # What the model made of texts, by text.
 Ready = dict[str, Embedding]
@@ -83,7 +85,7 @@ def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
     """Remove memories for good: text, vectors, index entries, story. Only the fact of it is kept."""
     act = begin(door, "purge", actor)
     rights.check_person(act, "remove a memory for good")
-    door.db.overwrite_what_is_deleted()
+    door.db.overwrite_deleted_rows()
     with door.db.transaction():
         gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]
         for memory in gone:

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from recollect.errors import BadInput, EmptyMemory
+from recollect.events.hidden import strip_hidden
+from recollect.events.redact import redact
 from recollect.model.memory import MAX_TEXT, MemoryDraft, MemoryState, check_length
 from recollect.model.provenance import Provenance
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, replace
-from recollect.record.hidden import strip_hidden
-from recollect.record.redact import redact
 
 # So many hidden characters are no accident of copying: a person should look first.
 HIDDEN_IS_SUSPICIOUS = 10

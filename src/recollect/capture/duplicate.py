@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from recollect.model.memory import Memory
-from recollect.model.normal import normal_form
+from recollect.model.normal_form import normal_form
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from recollect.record.sieve import SHINGLE, share_passed, words_of
+from recollect.events.bloom import SHINGLE, share_passed, words_of
 
 REPEATS_ABOVE = 0.8
 # A sieve lets one in forty pass by chance: fewer words than make three shingles prove nothing.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from recollect.capture import review
-from recollect.capture.door import Door, begin
+from recollect.capture.write_context import Door, begin
 from recollect.lifecycle.propagate import propagate
 from recollect.lifecycle.writing import applied
 from recollect.model.ageing import contradicted, restarted
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.value import replace
-from recollect.store import memories
+from recollect.store.tables import memories
 
 WRONG = "wrong"
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 
-from recollect.capture import nearby, trust
+from recollect.capture import find_duplicates, trust
 from recollect.capture.clean import CleanDraft, clean, says_anything
-from recollect.capture.door import Act, Door, begin, embed, record
-from recollect.capture.learned import note_files
+from recollect.capture.note_anchors import note_files
 from recollect.capture.settle import beside
+from recollect.capture.write_context import Act, Door, begin, embed, record
 from recollect.errors import NotFound
 from recollect.lifecycle.reinforce import said_again
 from recollect.model.embedding import Embedding
@@ -19,7 +19,8 @@ from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 from recollect.model.relation import Relation
 from recollect.model.value import dataclass, replace
-from recollect.store import fulltext, history, memories, memory_writes, vectors
+from recollect.store.search import fulltext, vectors
+from recollect.store.tables import history, memories, memory_writes
 
 # So many share a commit: enough to make the fsync cheap, few enough to let other writers in between.
 BATCH = 200
@@ -120,7 +121,7 @@ def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]
         for i, (offered, _) in enumerate(cleaned)
         if door.kinds.get(offered.draft.kind).embedded
         and not offered.refused
-        and not nearby.word_for_word(door, offered.draft)
+        and not find_duplicates.word_for_word(door, offered.draft)
     ]
     made, reason = embed(door, [cleaned[i][0].draft.text for i in wanted])
     found = dict(zip(wanted, made, strict=True))
@@ -142,7 +143,8 @@ def _taken_in(
     # Where the look by vector reaches every memory, nothing else is needed to find what is like a draft.
     far = door.index is not None and not door.index.reaches_all()
     near = [
-        nearby.candidates(door, offer.clean.draft) if far and offer.embedding else set() for offer in offers
+        find_duplicates.candidates(door, offer.clean.draft) if far and offer.embedding else set()
+        for offer in offers
     ]
     for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
@@ -152,9 +154,11 @@ def _taken_in(
         if offer.clean.refused:
             yield Refused(reason=offer.clean.refused)
             continue
-        alike = nearby.look(door, offer.embedding, nums)
+        alike = find_duplicates.look(door, offer.embedding, nums)
         is_new = offer.new_at == door.db.version()
-        known = nearby.known(door, draft, [] if is_new else nearby.word_for_word(door, draft), alike)
+        known = find_duplicates.known(
+            door, draft, [] if is_new else find_duplicates.word_for_word(door, draft), alike
+        )
         if (
             known
             and known.memory.id not in unlike
@@ -168,7 +172,7 @@ def _taken_in(
         memory = _memory(door, act, draft)
         if offer.former is not None:
             memory = _reborn(memory, offer.former)
-        elif (conflict := nearby.opposed(door, draft, alike)) and conflict.memory.id not in unlike:
+        elif (conflict := find_duplicates.opposed(door, draft, alike)) and conflict.memory.id not in unlike:
             memory = beside(memory, conflict)
         num = memory_writes.insert(door.db, memory)
         if offer.embedding is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.capture.door import Act, Door, begin
-from recollect.capture.learned import note_shapes
+from recollect.capture.note_anchors import note_shapes
+from recollect.capture.write_context import Act, Door, begin
 from recollect.errors import BadInput
 from recollect.lifecycle.writing import applied
 from recollect.model.memory import Memory
 from recollect.model.value import replace
-from recollect.store import memories
+from recollect.store.tables import memories
 
 RECIPE = "workflow_recipe"
 FAILED = "it was followed and failed"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from recollect.model.kinds import Kinds
 from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
-from recollect.store import vectors
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.search import vectors
 
 BATCH = 64
 
@@ -24,7 +24,7 @@ class Reindexed:
     dropped: tuple[str, ...]
 
 
-def reindex(db: SqliteDb, embedder: Embedder | None, kinds: Kinds, progress: Progress) -> Reindexed:
+def reindex(db: Db, embedder: Embedder | None, kinds: Kinds, progress: Progress) -> Reindexed:
     """Embed every memory the model has not seen; when all are done, the vectors of other models go."""
     if embedder is None:
         return Reindexed(model_id="none", embedded=0, dropped=_drop_others(db, keep=None))
@@ -43,7 +43,7 @@ def reindex(db: SqliteDb, embedder: Embedder | None, kinds: Kinds, progress: Pro
     return Reindexed(model_id=embedder.model_id, embedded=done, dropped=_drop_others(db, keep=model))
 
 
-def _drop_others(db: SqliteDb, keep: int | None) -> tuple[str, ...]:
+def _drop_others(db: Db, keep: int | None) -> tuple[str, ...]:
     others = [row for row in vectors.models(db) if row["num"] != keep]
     with db.transaction():
         for row in others:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from recollect.capture import change, rights
-from recollect.capture.door import Act, Door, begin
+from recollect.capture.write_context import Act, Door, begin
 from recollect.errors import BadInput
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryState, Trust
@@ -13,7 +13,7 @@ from recollect.model.relation import Relation, RelationType
 from recollect.model.review import NEEDS_TEXT, Correction
 from recollect.model.scope import Scope
 from recollect.model.value import replace
-from recollect.store import memories
+from recollect.store.tables import memories
 
 # What a person wakes is at least so sure, or the next ageing would put it to sleep again.
 AWAKE = 0.3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.capture.door import Act
+from recollect.capture.write_context import Act
 from recollect.errors import OnlyAPerson
 from recollect.model.memory import Memory, MemoryDraft, MemoryState
 from recollect.model.trust import Origin, origin_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.capture.contradict import Conflict
-from recollect.capture.door import Act, Door, begin
+from recollect.capture.write_context import Act, Door, begin
 from recollect.errors import BadInput, OnlyAPerson
 from recollect.lifecycle.propagate import propagate
 from recollect.lifecycle.writing import applied
@@ -12,8 +12,8 @@ from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.provenance import Channel
 from recollect.model.relation import Relation, RelationType
 from recollect.model.value import dataclass, replace
-from recollect.store import conflicts, memories
 from recollect.store.db import Db
+from recollect.store.tables import conflicts, memories
 
 # A person's word is in use at once, however much speaks against it; the review shows both.
 _PERSONS = frozenset({Channel.USER, Channel.OPERATOR, Channel.VAULT})

@@ -11,10 +11,11 @@ from datetime import timedelta
 
 from recollect.capture import rights
 from recollect.capture.clean import CleanDraft
-from recollect.capture.door import Act, Door, record
 from recollect.capture.duplicate import Alike
 from recollect.capture.evidence import carried, gives_orders, repeated, sifted
+from recollect.capture.write_context import Act, Door, record
 from recollect.errors import BadInput
+from recollect.events.excluded import first_excluded
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
@@ -24,8 +25,7 @@ from recollect.model.scope import Scope
 from recollect.model.subject import Subject
 from recollect.model.trust import Origin, is_below, lowest, origin_by, origin_of, standing_of
 from recollect.model.value import dataclass, field, replace
-from recollect.record.excluded import first_excluded
-from recollect.store import events, lineage, memories, memory_writes, sessions
+from recollect.store.tables import events, lineage, memories, memory_writes, sessions
 
 # So much of what was read is compared with a note, the newest first.
 MOST_OUTPUTS = 400

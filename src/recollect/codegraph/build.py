@@ -29,9 +29,9 @@ from recollect.errors import StoreBusy
 from recollect.model.code import Built
 from recollect.model.project import storable
 from recollect.model.value import dataclass
-from recollect.store import code, code_nodes, code_notes
-from recollect.store.code import StoredFile, Tree
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import code_files, code_nodes, code_notes
+from recollect.store.tables.code_files import StoredFile, Tree
 
 # Raise it when the same outlines would give other edges.
 RESOLVING = 1
@@ -47,7 +47,7 @@ _COMMON_NAME = 60
 
 
 def build(
-    db: SqliteDb,
+    db: Db,
     root: Path,
     project_id: str,
     now: datetime,
@@ -70,7 +70,7 @@ def build(
     workers = workers if known is None else 1
     with _uncollected():
         for _ in range(_ATTEMPTS):
-            tree = code.ensure_tree(db, project_id, storable(str(root)))
+            tree = code_files.ensure_tree(db, project_id, storable(str(root)))
             work = _Work(db, root, tree, languages, readers, now, workers)
             built = work.done(project_id, list(only) if only is not None else None, progress)
             if built is not None:
@@ -108,7 +108,7 @@ class _Work:
 
     def __init__(
         self,
-        db: SqliteDb,
+        db: Db,
         root: Path,
         tree: Tree,
         known: Known,
@@ -121,7 +121,7 @@ class _Work:
 
     def done(self, project_id: str, only: list[str] | None, progress: Progress) -> Built | None:
         """What the attempt did; None when another process was faster."""
-        before = code.files(self._db, self._tree)
+        before = code_files.files(self._db, self._tree)
         found = self._listed(before, only)
         settings = {_RULES_KEY: RULES, **found.settings}
         is_stale = self._tree.settings.get(_RULES_KEY) != RULES
@@ -141,12 +141,12 @@ class _Work:
         if not (edges or delta.gone or delta.changed or delta.touched) and self._tree.built_at:
             return self._built(delta, read, edges)
         with self._db.transaction():
-            current = code.ensure_tree(self._db, project_id, self._tree.root)
+            current = code_files.ensure_tree(self._db, project_id, self._tree.root)
             if (current.num, current.generation) != (self._tree.num, self._tree.generation):
                 return None
             self._write(delta, edges, project_id)
-            code.still_used(self._db, _let_go(before, delta), self._now)
-            code.mark_built(
+            code_files.still_used(self._db, _let_go(before, delta), self._now)
+            code_files.mark_built(
                 self._db, self._tree, project_id, self._now, settings, self._left_out(found, only)
             )
             if only is None:
@@ -179,7 +179,7 @@ class _Work:
             gone={path: file for path, file in gone.items() if path not in moved.values()},
             moved=moved,
         )
-        number = code.next_file(self._db)
+        number = code_files.next_file(self._db)
         for one in read:
             old = before.get(one.path) or before.get(moved.get(one.path, ""))
             outline = one.outline or NO_OUTLINE
@@ -254,10 +254,10 @@ class _Work:
 
     def _asking(self, names: set[str], watched: list[int]) -> set[str]:
         """Files that ask for one of these names, or have an edge into one of the watched files."""
-        found = code.bearing_on(self._db, watched) if watched else set()
+        found = code_files.bearing_on(self._db, watched) if watched else set()
         if names:
             near = set(found)
-            for paths in code.mentioning(self._db, self._tree, names).values():
+            for paths in code_files.mentioning(self._db, self._tree, names).values():
                 found |= paths if len(paths) <= _COMMON_NAME else paths & near
         return found
 
@@ -289,21 +289,21 @@ class _Work:
 
     def _fetch_all(self, delta: _Delta) -> None:
         missing = [f for path, f in delta.now.items() if path not in delta.outlines and not f.left_out]
-        kept = code.kept_outlines(self._db, [file.blob for file in missing], VERSION)
+        kept = code_files.kept_outlines(self._db, [file.blob for file in missing], VERSION)
         for file in missing:
             known = kept.get((file.blob, file.language))
             delta.outlines[file.path] = unpacked(known) if known else self._stored_outline(file)
 
     def _write(self, delta: _Delta, edges: dict[str, list[Edge]], project_id: str) -> None:
         db, tree = self._db, self._tree
-        code.remove_files(db, [file.num for file in delta.gone.values()])
+        code_files.remove_files(db, [file.num for file in delta.gone.values()])
         for new, old in delta.moved.items():
             code_notes.rename(db, project_id, old, new)
-        code.change_files(db, [f for f in (*delta.changed, *delta.touched) if f.num not in delta.fresh])
-        code.add_files(db, tree, [file for file in delta.changed if file.num in delta.fresh])
+        code_files.change_files(db, [f for f in (*delta.changed, *delta.touched) if f.num not in delta.fresh])
+        code_files.add_files(db, tree, [file for file in delta.changed if file.num in delta.fresh])
         asked = {file.num: mentions(delta.outlines[file.path]) for file in delta.changed}
-        code.set_mentions(db, {n: m for n, m in asked.items() if n in delta.fresh}, fresh=True)
-        code.set_mentions(db, {n: m for n, m in asked.items() if n not in delta.fresh}, fresh=False)
+        code_files.set_mentions(db, {n: m for n, m in asked.items() if n in delta.fresh}, fresh=True)
+        code_files.set_mentions(db, {n: m for n, m in asked.items() if n not in delta.fresh}, fresh=False)
         nums = {path: file.num for path, file in delta.now.items()}
         nodes = NodeRows(db, tree, nums, code_nodes.next_node(db))
         inside = [(file, delta.outlines[file.path]) for file in delta.changed if not file.left_out]
@@ -322,13 +322,13 @@ class _Work:
 
     def _tidy(self, project_id: str) -> None:
         """Forget checkouts whose folder is gone, and content nobody has had for long."""
-        for root, num in code.trees_of(self._db, project_id).items():
+        for root, num in code_files.trees_of(self._db, project_id).items():
             if num != self._tree.num and not Path(root).is_dir():
-                code.forget_tree(self._db, num)
-        code.forget_outlines(self._db, self._now - _KEPT)
+                code_files.forget_tree(self._db, num)
+        code_files.forget_outlines(self._db, self._now - _KEPT)
 
     def _stored_outline(self, file: StoredFile) -> Outline:
-        kept = code.kept_outline(self._db, file.blob, file.language, VERSION) if file.blob else None
+        kept = code_files.kept_outline(self._db, file.blob, file.language, VERSION) if file.blob else None
         if kept is not None:
             return unpacked(kept)
         source = read_source(self._root, file.path)

@@ -17,7 +17,7 @@ from recollect.git.tree import LINK, SUBMODULE, working_tree
 from recollect.model.handwritten import GENERATED_NAME, VENDORED
 from recollect.model.project import storable
 from recollect.model.value import dataclass, field
-from recollect.store.code import StoredFile
+from recollect.store.tables.code_files import StoredFile
 
 MOST_BYTES = 1_000_000
 MOST_FILES = 200_000

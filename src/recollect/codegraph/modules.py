@@ -17,9 +17,9 @@ from recollect.codegraph.communities import Weights, communities
 from recollect.codegraph.files import above, folder_of
 from recollect.model.testfile import is_test_file
 from recollect.model.value import dataclass
-from recollect.store import code, code_nodes
-from recollect.store.code import Tree
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import code_files, code_nodes
+from recollect.store.tables.code_files import Tree
 
 # A folder with more below it is taken apart.
 LARGE = 40
@@ -43,9 +43,9 @@ class Part:
     files: tuple[str, ...]
 
 
-def parts_of(db: SqliteDb, tree: Tree) -> list[Part]:
+def parts_of(db: Db, tree: Tree) -> list[Part]:
     """The parts of a checkout, as its files and their edges show them."""
-    paths = [path for path, file in code.files(db, tree).items() if not file.left_out]
+    paths = [path for path, file in code_files.files(db, tree).items() if not file.left_out]
     return parts(paths, lambda: code_nodes.file_links(db, tree))
 
 

@@ -12,8 +12,8 @@ from recollect.codegraph.outline import VERSION, Outline, packed, unpacked
 from recollect.codegraph.readers import Readers
 from recollect.codegraph.workers import Workers
 from recollect.model.value import dataclass, replace
-from recollect.store import code
 from recollect.store.db import Db
+from recollect.store.tables import code_files
 
 # What is parsed is kept in steps, so that a build that is stopped goes on from there.
 _KEPT_TOGETHER = 250
@@ -108,7 +108,7 @@ class _Reading:
             self._outlines[key] = outline
         if fresh:
             with self._db.transaction():
-                code.keep_outlines(self._db, fresh, VERSION, self._now)
+                code_files.keep_outlines(self._db, fresh, VERSION, self._now)
         parsed = set(batch.new)
         done: list[Read] = []
         for read in batch.files:
@@ -122,7 +122,7 @@ class _Reading:
     def _fetch(self, keys: Iterable[_Key]) -> None:
         """Take from the store what it has of these."""
         wanted = [key[0] for key in keys if key not in self._outlines]
-        for key, kept in code.kept_outlines(self._db, wanted, VERSION).items() if wanted else ():
+        for key, kept in code_files.kept_outlines(self._db, wanted, VERSION).items() if wanted else ():
             self._outlines[key] = unpacked(kept)
 
     def _opened(self, file: Seen) -> tuple[_Key, Read, bytes | None]:

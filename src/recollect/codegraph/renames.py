@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from recollect.codegraph.outline import Outline
 from recollect.codegraph.reading import Read
-from recollect.store.code import StoredFile
+from recollect.store.tables.code_files import StoredFile
 
 _ALIKE = 0.6
 _FEWEST_NAMES = 3

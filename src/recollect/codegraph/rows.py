@@ -10,10 +10,10 @@ from recollect.codegraph.outline import Outline
 from recollect.codegraph.resolve import Edge
 from recollect.model.code import NodeKind
 from recollect.model.value import dataclass, field
-from recollect.store import code_nodes
-from recollect.store.code import StoredFile, Tree
-from recollect.store.code_nodes import StoredNode
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import code_nodes
+from recollect.store.tables.code_files import StoredFile, Tree
+from recollect.store.tables.code_nodes import StoredNode
 
 # Kind, name, first and last line.
 _About = tuple[str, str, int, int]
@@ -23,7 +23,7 @@ _About = tuple[str, str, int, int]
 class NodeRows:
     """Writes the nodes of files, and knows their numbers afterwards."""
 
-    db: SqliteDb
+    db: Db
     tree: Tree
     file_nums: Mapping[str, int]
     next_num: int

@@ -10,16 +10,16 @@ from recollect.codegraph.listing import listing
 from recollect.model.code import GraphStatus
 from recollect.model.project import storable
 from recollect.model.value import replace
-from recollect.store import code, code_nodes
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import code_files, code_nodes
 
 
-def status(db: SqliteDb, root: Path, known: Known | None = None) -> GraphStatus:
+def status(db: Db, root: Path, known: Known | None = None) -> GraphStatus:
     """What is in the graph, what is left out and why, how many files changed since it was built."""
     languages = known or known_languages()
-    tree = code.tree_at(db, storable(str(root)))
+    tree = code_files.tree_at(db, storable(str(root)))
     found = listing(root, languages)
-    before = code.files(db, tree) if tree else {}
+    before = code_files.files(db, tree) if tree else {}
     same = sum(path in before and before[path].seen == file.seen for path, file in found.files.items())
     changed = len(found.files) - same + len(before.keys() - found.files.keys())
     told = code_nodes.status(db, tree) if tree else GraphStatus(root=storable(str(root)))

@@ -10,9 +10,9 @@ from recollect.codegraph.modules import Part, parts_of
 from recollect.codegraph.walk import CompactGraph, EdgeRow, Step, StoredGraph, Walk
 from recollect.errors import NotFound
 from recollect.model.code import SURE, CodeNode, EdgeKind, Hop, NodeKind, Reached
-from recollect.store import code, code_nodes, code_notes
-from recollect.store.code import Tree
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import code_files, code_nodes, code_notes
+from recollect.store.tables.code_files import Tree
 
 DEPTH = 3
 LIMIT = 2_000
@@ -28,7 +28,7 @@ _MOVING = ALL_KINDS - {EdgeKind.EXPORTS}
 class CodeGraph:
     """A checkout's graph to ask: kept in memory (`warm`) or asked of the store each time."""
 
-    db: SqliteDb
+    db: Db
     tree: Tree
     nodes: Mapping[int, CodeNode] | None
     numbers: Mapping[str, int]
@@ -120,12 +120,12 @@ class CodeGraph:
             return self._module(key.removeprefix("module:"))
         folder = key.rstrip("/") + "/"
         own = code_nodes.apart_at(self.db, self.tree, NodeKind.DIRECTORY, folder[:-1])
-        inside = [path for path in code.files(self.db, self.tree) if path.startswith(folder)]
+        inside = [path for path in code_files.files(self.db, self.tree) if path.startswith(folder)]
         return [num for path in inside for num in self.held(path).values()] + ([own[0]] if own else [])
 
     def _module(self, name: str) -> list[int]:
         """The nodes of a module by its language's name (a package, a crate), else by that of a part of the project."""
-        files = code.files(self.db, self.tree)
+        files = code_files.files(self.db, self.tree)
         inside: Iterable[str] = [path for path, file in files.items() if file.module == name]
         if not inside:
             inside = next((part.files for part in self.parts if part.name == name), ())
@@ -157,7 +157,7 @@ class CodeGraph:
         return Hop(source=nodes[source], target=nodes[target], kind=kind, confidence=confidence, lines=lines)
 
 
-def warm(db: SqliteDb, tree: Tree) -> CodeGraph:
+def warm(db: Db, tree: Tree) -> CodeGraph:
     """The whole graph in memory, for a process that asks often."""
     nodes = dict(code_nodes.all_nodes(db, tree))
     numbers = {node.key: num for num, node in nodes.items()}
@@ -171,7 +171,7 @@ def warm(db: SqliteDb, tree: Tree) -> CodeGraph:
     return CodeGraph(db=db, tree=tree, nodes=nodes, numbers=numbers, by_path=by_path, graph=graph)
 
 
-def cold(db: SqliteDb, tree: Tree) -> CodeGraph:
+def cold(db: Db, tree: Tree) -> CodeGraph:
     """The graph as the store has it, for a process that asks once."""
     numbers: dict[str, int] = {}
     for link in code_notes.edges(db, tree.project_id):
@@ -195,7 +195,7 @@ def by_file(reached: Iterable[Reached]) -> dict[str, Reached]:
     return found
 
 
-def _links(db: SqliteDb, tree: Tree, numbers: dict[str, int]) -> list[EdgeRow]:
+def _links(db: Db, tree: Tree, numbers: dict[str, int]) -> list[EdgeRow]:
     """Edges people added whose ends exist; what they added as nodes gets numbers below zero."""
     for place, note in enumerate(code_notes.nodes(db, tree.project_id), start=1):
         numbers[note.key] = -place

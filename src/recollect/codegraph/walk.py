@@ -14,8 +14,8 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from recollect.model.code import EDGE_WEIGHTS, EdgeKind
-from recollect.store import code_nodes
 from recollect.store.db import Db
+from recollect.store.tables import code_nodes
 
 KINDS = tuple(EdgeKind)
 _PLACE_OF_KIND = {kind: place for place, kind in enumerate(KINDS)}

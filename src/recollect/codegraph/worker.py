@@ -12,10 +12,10 @@ import signal
 import sys
 from typing import IO
 
-from recollect.codegraph.frames import GREETING, receive, send
 from recollect.codegraph.languages import known
 from recollect.codegraph.outline import packed
 from recollect.codegraph.readers import Readers
+from recollect.codegraph.worker_protocol import GREETING, receive, send
 
 
 def main() -> None:

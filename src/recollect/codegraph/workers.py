@@ -15,7 +15,7 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.frames import GREETING, receive, send
+from recollect.codegraph.worker_protocol import GREETING, receive, send
 
 if TYPE_CHECKING:
     import subprocess

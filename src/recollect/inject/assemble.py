@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
-from recollect.inject.at_hand import lines_of
 from recollect.inject.grouping import heading_of, place_of
+from recollect.inject.injection import Line, Spoken, shortened, speak
 from recollect.inject.layout import FORESEEN, SECTIONS, Layout, Slot
+from recollect.inject.predicted_files import lines_of
 from recollect.inject.render import item_of, line_of
 from recollect.inject.sections import Section, border_tokens, in_sections
-from recollect.inject.share import shared_out
-from recollect.inject.spoken import Line, Spoken, shortened, speak
-from recollect.model.foresight import Foreseen
+from recollect.inject.source_quota import shared_out
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
+from recollect.model.predicted_file import Foreseen
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import may_speak
 from recollect.model.value import dataclass, replace

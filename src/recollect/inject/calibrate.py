@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from recollect.model.foresight import Foreseen
 from recollect.model.hit import Hit
+from recollect.model.predicted_file import Foreseen
 from recollect.model.value import dataclass, replace
 
 # What each curve is for.

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2s
 
 from recollect.inject.assemble import NO_ROOM, LeftOut, Selection, files_of, said, selected
-from recollect.inject.chip import pasted
+from recollect.inject.citation_format import pasted
+from recollect.inject.injection import FILE, Line
 from recollect.inject.layout import Layout
 from recollect.inject.moments import Situation, is_open
-from recollect.inject.spoken import FILE, Line
 from recollect.model.complexity import Complexity
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from recollect.inject.calibrate import likely_answers, likely_files
-from recollect.inject.chip import escape
+from recollect.inject.citation_format import escape
 from recollect.inject.cut import cut
 from recollect.inject.layout import (
     ABOUT,
@@ -23,13 +23,13 @@ from recollect.inject.layout import (
     Slot,
 )
 from recollect.model.complexity import GATES, Complexity
-from recollect.model.foresight import Foreseen
 from recollect.model.hit import Hit
 from recollect.model.phase import Phase
+from recollect.model.predicted_file import Foreseen
 from recollect.model.trust import Origin, origin_of
 from recollect.model.value import dataclass
 from recollect.retrieve import offers
-from recollect.retrieve.ground import Ground
+from recollect.retrieve.read_context import Ground
 
 _MOST_TASK = 600
 _MOST_FILES = 12

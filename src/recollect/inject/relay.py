@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from recollect.inject.render import Block, item_of, render
-from recollect.inject.share import shared_out
+from recollect.inject.source_quota import shared_out
 from recollect.model.memory import Memory
 from recollect.model.method import Methodology, Relay
 from recollect.model.tokens import estimate_tokens

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from recollect.errors import BadInput
-from recollect.inject import chip
-from recollect.inject.chip import BOUNDARY, CHIP, NAME_LENGTH, NOTICE, escape
+from recollect.inject import citation_format
+from recollect.inject.citation_format import BOUNDARY, CHIP, NAME_LENGTH, NOTICE, escape
 from recollect.model.memory import Memory
 from recollect.model.value import dataclass
 
@@ -69,12 +69,12 @@ def render(block: Block, boundary: str) -> str:
     """The block as text. `boundary` is new and random for each: who wrote a memory cannot have known it."""
     if not re.fullmatch(BOUNDARY, boundary):
         raise BadInput(reason=f"a boundary is 8 to 32 letters and digits, not {boundary!r}")
-    return chip.framed(block.heading, [line_of(item) for item in block.items], boundary)
+    return citation_format.framed(block.heading, [line_of(item) for item in block.items], boundary)
 
 
 def line_of(item: Item) -> str:
     """An item as its line."""
-    return chip.line(item.kind, item.name, item.text, item.about, item.mark)
+    return citation_format.line(item.kind, item.name, item.text, item.about, item.mark)
 
 
 def parse(text: str) -> list[Block]:
@@ -85,7 +85,7 @@ def parse(text: str) -> list[Block]:
 
 def cite(item: Item) -> str:
     """The chip that names a memory in running text."""
-    return chip.cited(item.kind, item.name, item.about, item.mark)
+    return citation_format.cited(item.kind, item.name, item.about, item.mark)
 
 
 def unescape(text: str) -> str:

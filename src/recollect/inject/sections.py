@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.inject.chip import framed
+from recollect.inject.citation_format import framed
+from recollect.inject.injection import Line, Spoken
 from recollect.inject.layout import Layout
-from recollect.inject.spoken import Line, Spoken
 from recollect.model.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 from recollect.model.value import dataclass
 

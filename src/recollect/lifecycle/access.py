@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from recollect.store import memory_writes
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import memory_writes
 
 
-def count(db: SqliteDb, counts: Mapping[str, int], at: datetime) -> None:
+def count(db: Db, counts: Mapping[str, int], at: datetime) -> None:
     """These were asked for and shown, so often. A store that cannot be written goes without."""
     if counts and not db.read_only:
         with db.transaction():

@@ -17,8 +17,8 @@ from recollect.model.code import EdgeKind
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
 from recollect.model.value import dataclass, replace
-from recollect.store import anchors, code_notes
 from recollect.store.db import Db
+from recollect.store.tables import anchors, code_notes
 
 # A file that was taken away is looked for in so many of the newest commits that touched one of the missing.
 _MOST_COMMITS = 500

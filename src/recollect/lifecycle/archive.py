@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from recollect.errors import OnlyAPerson
-from recollect.lifecycle.care import Care, begin
+from recollect.lifecycle.upkeep_context import Care, begin
 from recollect.lifecycle.writing import applied, remove
 from recollect.model.ageing import reactivated
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.tokens import CHARACTERS_PER_TOKEN
 from recollect.model.value import dataclass, replace
-from recollect.store import memories, pruning
+from recollect.store.tables import memories, pruning
 
 # From the day it was pruned: so long a pruned memory can be revived.
 KEPT_DAYS = 90

@@ -10,14 +10,14 @@ from recollect.model.memory import Memory
 from recollect.model.review import Confirmed
 from recollect.model.trust import confirmed_by_rule
 from recollect.model.value import replace
-from recollect.store import history, memories, memory_writes, reviews
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import history, memories, memory_writes, reviews
 
 ACTOR = "recollect"
 ACTION = "auto-confirm"
 
 
-def auto_confirm(db: SqliteDb, now: datetime, new_id: Callable[[datetime], str]) -> list[Confirmed]:
+def auto_confirm(db: Db, now: datetime, new_id: Callable[[datetime], str]) -> list[Confirmed]:
     """Confirm by rule what a person stands by, what notes a commit, what is sure and was asked for often."""
     act_id = new_id(now)
     with db.transaction():
@@ -29,7 +29,7 @@ def auto_confirm(db: SqliteDb, now: datetime, new_id: Callable[[datetime], str])
         return [replace(one, memory=_confirmed(db, one, act_id, now)) for one in found]
 
 
-def _confirmed(db: SqliteDb, one: Confirmed, act_id: str, now: datetime) -> Memory:
+def _confirmed(db: Db, one: Confirmed, act_id: str, now: datetime) -> Memory:
     # The rule spares a person the look. It is not their yes, so `verified` stays as it is.
     memory = replace(one.memory, trust=replace(one.memory.trust, needs_review=False), updated_at=now)
     memory_writes.update(db, memories.num_of(db, memory.id), memory)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from recollect.lifecycle.care import Care, begin
+from recollect.lifecycle.upkeep_context import Care, begin
 from recollect.lifecycle.writing import applied
 from recollect.model.ageing import INACTIVE_BELOW, aged, rule_of, with_confidence
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.value import replace
-from recollect.store import memories
+from recollect.store.tables import memories
 
 PAGE = 200
 

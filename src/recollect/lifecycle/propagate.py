@@ -12,8 +12,8 @@ from recollect.model.history import Act
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.relation import RelationType
 from recollect.model.value import dataclass, replace
-from recollect.store import memories
 from recollect.store.db import Db
+from recollect.store.tables import memories
 
 # A target moves by: factor x confidence of the relation x change.
 FACTORS = MappingProxyType(

@@ -11,14 +11,14 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from recollect.lifecycle.archive import Size, archive, size
-from recollect.lifecycle.care import UPKEEP, Care
+from recollect.lifecycle.upkeep_context import UPKEEP, Care
 from recollect.model.json_form import moment_from_json
 from recollect.model.memory import Memory
 from recollect.model.provenance import Source
 from recollect.model.scope import Scope
 from recollect.model.value import dataclass, field
 from recollect.model.workref import WorkRef
-from recollect.store import memories, pruning
+from recollect.store.tables import memories, pruning
 
 SESSION_DAYS = 7
 QUIET_DAYS = 7

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from recollect.lifecycle.anchor_check import Look, relearned
 from recollect.lifecycle.anchoring import anchored
-from recollect.lifecycle.look import Look, relearned
-from recollect.lifecycle.whereabouts import Found, find
+from recollect.lifecycle.locate_files import Found, find
 from recollect.lifecycle.writing import applied
 from recollect.model.anchor import (
     Anchor,
@@ -29,10 +29,10 @@ from recollect.model.history import Act
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
-from recollect.model.swept import Marked, Moved, Swept
+from recollect.model.staleness import Marked, Moved, Swept
 from recollect.model.value import dataclass, field, replace
-from recollect.store import anchors, memories, meta
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import anchors, memories, meta
 
 SESSIONS_BETWEEN_SWEEPS = 20
 DAYS_BETWEEN_SWEEPS = 1
@@ -43,7 +43,7 @@ _AT_ONCE = 200
 class Round:
     """What a look over the files needs. Once `enough` says so, no further git is started."""
 
-    db: SqliteDb
+    db: Db
     kinds: Kinds
     checkout: Checkout
     now: datetime
@@ -52,7 +52,7 @@ class Round:
     actor: str = "recollect"
 
 
-def is_due(db: SqliteDb, project_id: str, now: datetime) -> bool:
+def is_due(db: Db, project_id: str, now: datetime) -> bool:
     """Whether all files should be looked at: never done, the first time in a day, or twenty sessions ago."""
     told = meta.get(db, _swept_key(project_id))
     last = moment_from_json(told) if told else None

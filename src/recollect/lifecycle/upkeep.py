@@ -11,17 +11,18 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from recollect.lifecycle import believe, stale
+from recollect.lifecycle import clock_guard, stale
 from recollect.lifecycle.archive import KEPT_DAYS, let_go
-from recollect.lifecycle.care import UPKEEP, Care
 from recollect.lifecycle.confirm import auto_confirm
 from recollect.lifecycle.decay import decay
 from recollect.lifecycle.prune import Wish, prune
+from recollect.lifecycle.upkeep_context import UPKEEP, Care
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.memory import MemoryState
-from recollect.model.saved import LOOKS_BACK
+from recollect.model.savings import LOOKS_BACK
 from recollect.model.value import asdict, dataclass, replace
-from recollect.store import ledger, meta, scratchpad, sessions, snapshots, trails
+from recollect.store.safety import snapshots
+from recollect.store.tables import injections, meta, scratchpad, sessions, trails
 
 NOTES_KEPT = timedelta(days=90)
 # Sessions are laid side by side over a month.
@@ -97,9 +98,9 @@ def run(
 ) -> Report:
     """Run the jobs that are due (or all of them) within so many seconds by a timer; what they did."""
     started = timer()
-    belief = believe.believed(believe.read(care.db), care.now)
+    belief = clock_guard.believed(clock_guard.read(care.db), care.now)
     if not dry_run:
-        believe.keep(care.db, belief)
+        clock_guard.keep(care.db, belief)
     by_belief = replace(care, now=belief.at)
     reports = tuple(
         _run(by_belief, job, lambda: timer() - started < budget, every=every, dry_run=dry_run) for job in jobs
@@ -207,7 +208,7 @@ def _ledger(care: Care, turn: Turn) -> Done:
         return Done(changed=0, said="")
     before, gone = care.now - care.ledger_kept, 0
     while turn.in_time():
-        gone += (dropped := ledger.drop_old(care.db, before, but_newest=LOOKS_BACK, limit=_AT_ONCE))
+        gone += (dropped := injections.drop_old(care.db, before, but_newest=LOOKS_BACK, limit=_AT_ONCE))
         if dropped < _AT_ONCE:
             return Done(changed=0, said=f"{gone} old lines of what agents were told let go")
     return Done(changed=0, said=f"{gone} old lines of what agents were told let go", place=1)

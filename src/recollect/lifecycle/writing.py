@@ -5,8 +5,9 @@ from __future__ import annotations
 from recollect.model.history import Act
 from recollect.model.json_form import changeable_to_json
 from recollect.model.memory import Memory
-from recollect.store import fulltext, history, memories, memory_writes
 from recollect.store.db import Db
+from recollect.store.search import fulltext
+from recollect.store.tables import history, memories, memory_writes
 
 # A change to any of these is a change to what the memory is found by.
 _INDEXED = frozenset({"text", "about", "tags"})

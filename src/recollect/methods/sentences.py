@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from recollect.model.deed import Deed, DeedKind
+from recollect.model.action import Deed, DeedKind
 
 MOST_LISTED = 6
 MOST_DECISIONS = 5

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename
 
 from recollect.methods.sentences import joined, said, text, texts
-from recollect.model.deed import Deed, DeedKind
+from recollect.model.action import Deed, DeedKind
 from recollect.model.kinds import Field, Kind
 from recollect.model.method import Addition, Finished, Methodology, Relay, Surroundings
 from recollect.model.phase import Phase

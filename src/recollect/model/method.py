@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from recollect.errors import BadInput, NotFound
-from recollect.model.deed import Deed
+from recollect.model.action import Deed
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory
 from recollect.model.phase import Phase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from enum import StrEnum
 
-from recollect.model.fault import Fault
+from recollect.model.error_report import Fault
 from recollect.model.value import dataclass
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from recollect.events import inbox as mail
 from recollect.model.event import Event, event_from_json
 from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
 from recollect.observe.take_in import Taken, take_in
-from recollect.record import inbox as mail
 from recollect.store.db import Db
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from recollect.errors import RepositoryError
 from recollect.git import identity
-from recollect.store import projects
 from recollect.store.db import Db
+from recollect.store.tables import projects
 
 
 class Folders:

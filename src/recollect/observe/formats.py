@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 
+from recollect.clients.transcripts import BUILT_IN, GROUP, Format, format_of
 from recollect.errors import NotFound
 from recollect.model.value import dataclass
-from recollect.record.transcripts import BUILT_IN, GROUP, Format, format_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,20 +12,20 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
+from recollect.clients.transcript_reader import Head, Reading
+from recollect.clients.transcripts import Format
+from recollect.events.event_dict import string
+from recollect.events.places import Place, place_of
+from recollect.events.sanitize import tidy
 from recollect.model.event import Event, event_from_json
 from recollect.model.session import Session
 from recollect.model.value import dataclass, field
-from recollect.observe.already_heard import Heard
 from recollect.observe.folders import Folders, is_here
+from recollect.observe.known_events import Heard
 from recollect.observe.take_in import Taken, take_in
-from recollect.record.form import string
-from recollect.record.places import Place, place_of
-from recollect.record.tidy import tidy
-from recollect.record.transcripts import Format
-from recollect.record.transcripts.reading import Head, Reading
-from recollect.store import events as event_rows
-from recollect.store import sessions, transcripts
 from recollect.store.db import Db
+from recollect.store.tables import events as event_rows
+from recollect.store.tables import sessions, transcripts
 
 # So many events share a commit; with a `learn` that looks at each session, every session has its own.
 BATCH = 4000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from recollect.model.session import Session
-from recollect.store import sessions
 from recollect.store.db import Db
+from recollect.store.tables import sessions
 
 # Hooks tell of a call before it is made: a session that was silent for longer is not the one that asks.
 HEARD_WITHIN = timedelta(minutes=10)

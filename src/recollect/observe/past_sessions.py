@@ -13,8 +13,8 @@ from recollect.model.value import dataclass, replace
 from recollect.observe.folders import is_here
 from recollect.observe.formats import formats
 from recollect.observe.import_sessions import Found, Imported, Importer, find_transcripts, import_sessions
-from recollect.store import projects
 from recollect.store.db import Db
+from recollect.store.tables import projects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from posixpath import basename
 
-from recollect.model.ties import name_likeness
+from recollect.model.cochange import name_likeness
 
 LONGEST_QUOTE = 160
 LONGEST_COMMAND = 80

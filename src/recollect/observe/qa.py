@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recollect.capture.door import Door, begin
 from recollect.capture.intake import take_in
+from recollect.capture.write_context import Door, begin
 from recollect.errors import BadInput
 from recollect.model.memory import MemoryDraft, Trust
 from recollect.model.outcome import Intake
@@ -20,7 +20,7 @@ from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, replace
-from recollect.observe.say import VERDICTS
+from recollect.observe.explicit_verdicts import VERDICTS
 
 SEVERITIES = ("critical", "high", "medium", "low")
 GRAVE = frozenset({"critical", "high"})

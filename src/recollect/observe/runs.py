@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from recollect.model import check
 from recollect.model.check import CheckVerdict, CommandKind
+from recollect.model.error_report import Fault
 from recollect.model.event import ToolAction
-from recollect.model.fault import Fault
 from recollect.model.step import Step
 from recollect.model.value import dataclass
 from recollect.observe.recognise.commands import read_command

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from recollect.events.event_dict import tool_event_id
 from recollect.model.event import Event, EventType
 from recollect.model.session import Session
 from recollect.model.value import dataclass
 from recollect.observe.folders import Folders
-from recollect.observe.use import follow
-from recollect.record.form import tool_event_id
-from recollect.store import events as event_rows
-from recollect.store import sessions
+from recollect.observe.usage import follow
 from recollect.store.db import Db
+from recollect.store.tables import events as event_rows
+from recollect.store.tables import sessions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from recollect.codegraph.felt import felt
+from recollect.codegraph.dependents import felt
 from recollect.codegraph.modules import part_of_file
 from recollect.codegraph.traverse import CodeGraph
 from recollect.errors import NotFound
 from recollect.model.impact import About
 from recollect.model.subject import Subject
 from recollect.model.value import replace
-from recollect.retrieve.hanging import hanging
+from recollect.retrieve.attached_memories import hanging
 from recollect.retrieve.impact import MOST_TOGETHER, Asked, added_to, own_nodes, together
-from recollect.store import subjects
+from recollect.store.tables import subjects
 
 _MOST_SUBJECTS = 2000
 _MOST_SHOWN = 50

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from recollect.model.period import Anchor, AnchorRelation, Grain, Period
 from recollect.model.words import query_words
-from recollect.retrieve.ground import Ground
+from recollect.retrieve.read_context import Ground
 from recollect.retrieve.stopwords import topical
 from recollect.retrieve.timewords import anchors
-from recollect.store.match import terms_of
+from recollect.store.search.query_terms import terms_of
 
 # Half a week outside, an event's surroundings count half.
 _SLACK = timedelta(days=3)

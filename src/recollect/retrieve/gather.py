@@ -8,10 +8,10 @@ from itertools import islice
 
 from recollect.model.query import Query
 from recollect.model.value import dataclass
-from recollect.retrieve.ground import Ground
 from recollect.retrieve.question import Question
-from recollect.store import memories
-from recollect.store.memories import Candidate
+from recollect.retrieve.read_context import Ground
+from recollect.store.tables import memories
+from recollect.store.tables.memories import Candidate
 
 # So many from each side; the best answers are hardly ever further down on every side.
 BY_WORDS = 60

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from recollect.codegraph.felt import Felt, felt, needed_by
+from recollect.codegraph.dependents import Felt, felt, needed_by
 from recollect.codegraph.traverse import DEPTH, CodeGraph
 from recollect.model.code import EDGE_WEIGHTS, CodeNode, EdgeKind, NodeKind, SemanticNode
 from recollect.model.impact import CoChange, Dependent, Impact
 from recollect.model.kinds import Kinds
 from recollect.model.query import Filters
 from recollect.model.value import dataclass, replace
-from recollect.retrieve.hanging import hanging
-from recollect.store import code_notes, ties
+from recollect.retrieve.attached_memories import hanging
 from recollect.store.db import Db
-from recollect.store.sqlite import SqliteDb
+from recollect.store.tables import cochange, code_notes
 
 # So small a part of a file's company is chance; the more so when the two have met only once.
 OFTEN = 2
@@ -33,7 +32,7 @@ _MOST_FILES = 100
 class Asked:
     """What an answer is put together from: the graph (if one was built), the kinds, and which memories may speak."""
 
-    db: SqliteDb
+    db: Db
     kinds: Kinds
     project_id: str | None
     filters: Filters
@@ -73,7 +72,7 @@ def together(asked: Asked, paths: Iterable[str], *, without: Iterable[str] = ())
     hidden = set(without)
     found: dict[str, CoChange] = {}
     for path in sorted(paths)[:_MOST_FILES]:
-        for other, (share, votes) in ties.company(asked.db, asked.project_id, path).items():
+        for other, (share, votes) in cochange.company(asked.db, asked.project_id, path).items():
             met = votes.commits + votes.sessions
             is_chance = share < (SMALLEST_SHARE if met >= OFTEN else SMALLEST_SHARE_ONCE)
             if other in hidden or is_chance:

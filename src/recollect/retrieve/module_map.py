@@ -10,7 +10,7 @@ from recollect.codegraph.traverse import CodeGraph
 from recollect.model.modules import Module, ModuleMap
 from recollect.model.testfile import is_test_file
 from recollect.retrieve.impact import Asked
-from recollect.store import code_nodes, subjects
+from recollect.store.tables import code_nodes, subjects
 
 _MOST_SUBJECTS = 100_000
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from recollect.model.value import dataclass
-from recollect.retrieve.ground import Ground
-from recollect.store import subjects
+from recollect.retrieve.read_context import Ground
+from recollect.store.tables import subjects
 
 # Paths and dotted names as a question writes them.
 _CHUNK = re.compile(

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from recollect.model.foresight import one_of
 from recollect.model.hit import Hit, Part
 from recollect.model.memory import Memory
 from recollect.model.phase import Phase
+from recollect.model.predicted_file import one_of
 from recollect.model.profile import PROFILES
 from recollect.model.query import Filters, Query
 from recollect.model.subject import parse_subject
 from recollect.model.value import replace
 from recollect.model.words import query_words
-from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import names_in
+from recollect.retrieve.read_context import Ground
 from recollect.retrieve.recipes import KIND as RECIPE
 from recollect.retrieve.recipes import recipes_for
 from recollect.retrieve.search import search
-from recollect.store import ledger, memories, subjects
 from recollect.store.db import Db
-from recollect.store.sqlite import SqliteDb
-from recollect.store.subjects import Held
+from recollect.store.tables import injections, memories, subjects
+from recollect.store.tables.subjects import Held
 
 _MOST_QUESTION = 2_000
 _RANKED_BY = PROFILES["default"]
@@ -95,7 +94,7 @@ def about_named(
 
 
 def about_files(
-    db: SqliteDb, likely: Mapping[str, float], project_id: str | None, *, kinds: Sequence[str], limit: int
+    db: Db, likely: Mapping[str, float], project_id: str | None, *, kinds: Sequence[str], limit: int
 ) -> list[Hit]:
     """What is about files that will probably be opened; the score is how probable it is that one of them is."""
     if not likely:
@@ -129,7 +128,7 @@ def as_likely_as(files: Iterable[str], likely: Mapping[str, float], memory: Memo
 
 def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
     """These, in this order, as far as they are still kept."""
-    found = ledger.memories_named(db, memory_ids)
+    found = injections.memories_named(db, memory_ids)
     kept = [found[memory_id] for memory_id in memory_ids if memory_id in found]
     return [Hit(memory=memory, score=memory.confidence) for memory in kept]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from recollect.events.excluded import first_excluded
+from recollect.events.redact import redact
 from recollect.model.value import dataclass
-from recollect.record.excluded import first_excluded
-from recollect.record.redact import redact
 
 MOST_FILES = 5
 MOST_CHARACTERS = 3_000

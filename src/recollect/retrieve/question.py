@@ -13,11 +13,11 @@ from recollect.model.query import MAX_QUERY, Query
 from recollect.model.value import dataclass
 from recollect.model.words import query_words
 from recollect.retrieve.events import periods_by_event
-from recollect.retrieve.ground import Ground
 from recollect.retrieve.names import Named, names_in
+from recollect.retrieve.read_context import Ground
 from recollect.retrieve.stopwords import topical
 from recollect.retrieve.timewords import periods
-from recollect.store.match import Term, searching_terms, terms_of
+from recollect.store.search.query_terms import Term, searching_terms, terms_of
 
 _WORD = re.compile(r"[^\W_]+")
 

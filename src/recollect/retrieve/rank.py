@@ -17,12 +17,12 @@ from recollect.model.phase import phase_weight
 from recollect.model.profile import Profile
 from recollect.model.query import Query
 from recollect.model.value import dataclass
-from recollect.retrieve.closer import closer_look
 from recollect.retrieve.gather import Found
-from recollect.retrieve.ground import Ground
+from recollect.retrieve.late_interaction import closer_look
 from recollect.retrieve.question import Question
-from recollect.store.memories import Candidate
-from recollect.store.rows import from_micros, to_micros
+from recollect.retrieve.read_context import Ground
+from recollect.store.tables.memories import Candidate
+from recollect.store.tables.row_values import from_micros, to_micros
 
 DAY = 86_400_000_000
 _STEPS = ((DAY // 24, 1.0), (DAY, 0.7), (7 * DAY, 0.4))

@@ -11,10 +11,10 @@ from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query
 from recollect.model.value import replace
 from recollect.model.words import query_words
-from recollect.retrieve.ground import Ground
+from recollect.retrieve.read_context import Ground
 from recollect.retrieve.search import search
 from recollect.retrieve.stopwords import EMPTY
-from recollect.store.match import terms_of
+from recollect.store.search.query_terms import terms_of
 
 KIND = "workflow_recipe"
 MOST = 2

@@ -11,8 +11,8 @@ from recollect.model.query import Filters
 from recollect.model.review import Confirmed, Quote, SessionReview, Waiting, why_waiting
 from recollect.model.trust import confirmed_by_rule, origin_of
 from recollect.model.value import replace
-from recollect.store import events, memories, reviews, sessions
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import events, memories, reviews, sessions
 
 MOST_WAITING = 1000
 MOST_OF_A_SESSION = 1000
@@ -21,15 +21,13 @@ States = Sequence[MemoryState]
 _WAITING_STATES = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INACTIVE)
 
 
-def pending(
-    db: SqliteDb, filters: Filters, *, states: States = (), limit: int = MOST_WAITING
-) -> list[Waiting]:
+def pending(db: Db, filters: Filters, *, states: States = (), limit: int = MOST_WAITING) -> list[Waiting]:
     """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
     found = reviews.waiting(db, _in_states(filters, states), limit)
     return [_waiting(db, memory) for memory in found if _waits(memory)]
 
 
-def of_session(db: SqliteDb, session_id: str, filters: Filters, *, states: States = ()) -> SessionReview:
+def of_session(db: Db, session_id: str, filters: Filters, *, states: States = ()) -> SessionReview:
     """What a session used and what it left. `last` is the newest session of the project."""
     name = _session_named(db, session_id, filters)
     left = memories.listed(
@@ -53,7 +51,7 @@ def _in_states(filters: Filters, states: States) -> Filters:
     return replace(filters, states=tuple(named))
 
 
-def _session_named(db: SqliteDb, session_id: str, filters: Filters) -> str:
+def _session_named(db: Db, session_id: str, filters: Filters) -> str:
     if session_id == "last":
         newest = sessions.newest(db, filters.project_id, every_project=filters.every_project, limit=1)
         if not newest:
@@ -74,7 +72,7 @@ def _waits(memory: Memory) -> bool:
     return memory.state is MemoryState.QUARANTINED or memory.trust.needs_review
 
 
-def _waiting(db: SqliteDb, memory: Memory) -> Waiting:
+def _waiting(db: Db, memory: Memory) -> Waiting:
     found = events.by_ids(db, memory.provenance.event_ids)
     return Waiting(
         memory=memory,

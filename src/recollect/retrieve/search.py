@@ -12,9 +12,9 @@ from recollect.model.profile import PROFILES, Profile
 from recollect.model.query import Query
 from recollect.model.value import replace
 from recollect.retrieve import gather, rank
-from recollect.retrieve.ground import Ground
-from recollect.retrieve.present import checked
+from recollect.retrieve.file_presence import checked
 from recollect.retrieve.question import Question, read
+from recollect.retrieve.read_context import Ground
 from recollect.retrieve.temporal import narrowed
 
 

@@ -11,8 +11,8 @@ from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query
 from recollect.model.value import replace
 from recollect.retrieve.timewords import periods
-from recollect.store import memories, sessions
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import memories, sessions
 
 # So far on both sides of an event its surroundings reach.
 AROUND = timedelta(days=3)
@@ -35,9 +35,7 @@ def period_of(text: str, now: datetime) -> tuple[datetime, datetime]:
     return at, min(at, _LAST) + (timedelta(days=1) if is_day else timedelta(microseconds=1))
 
 
-def narrowed(
-    db: SqliteDb, query: Query, now: datetime, best: Callable[[Query], Memory | None]
-) -> Filters | None:
+def narrowed(db: Db, query: Query, now: datetime, best: Callable[[Query], Memory | None]) -> Filters | None:
     """The query's filter with its temporal modes worked in; None when no session can answer."""
     filters = query.filters
     if query.recent_sessions is not None:
@@ -54,7 +52,7 @@ def narrowed(
 
 
 def _surroundings(
-    db: SqliteDb, query: Query, now: datetime, best: Callable[[Query], Memory | None]
+    db: Db, query: Query, now: datetime, best: Callable[[Query], Memory | None]
 ) -> tuple[datetime, datetime]:
     event = str(query.around)
     if looks_like_id(event) and len(event) >= 6:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.model.workref import WorkRef
-from recollect.store import memories
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import memories
 
 _LOOKED_AT = 200
 
 
-def work_states(db: SqliteDb, project_id: str | None, *, work: WorkRef | None, branch: str) -> list[Memory]:
+def work_states(db: Db, project_id: str | None, *, work: WorkRef | None, branch: str) -> list[Memory]:
     """What is open here, the newest first; once a unit is finished its state goes out of use by itself."""
     filters = Filters(kinds=("work_state",), project_id=project_id, fresh=True)
     found = memories.listed(db, filters, limit=_LOOKED_AT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -26,10 +26,14 @@ class CommitCount(Protocol):
 
 
 class Db(Protocol):
-    """An open database. Names are those in `store/sql`; parameters are named too."""
+    """An open database, whatever engine is behind it. Names are those in `store/sql`; parameters are named too."""
 
     path: str
     read_only: bool
+    # What is known to be missing, noticed when the store was opened.
+    losses: tuple[str, ...]
+    # How often a transaction was taken back: what was read inside one that was never happened.
+    rollbacks: int
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
@@ -37,6 +41,10 @@ class Db(Protocol):
 
     def row(self, query: str, /, **parameters: object) -> Row | None:
         """The first row of a query, if any."""
+        ...
+
+    def tuples(self, query: str, /, **parameters: object) -> list[tuple[Any, ...]]:
+        """All rows of a query as tuples, which cost less than dictionaries."""
         ...
 
     def run(self, query: str, /, **parameters: object) -> int:
@@ -47,12 +55,48 @@ class Db(Protocol):
         """The same change once per set of parameters."""
         ...
 
+    def run_tuples(self, query: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """The same change once per row, its parameters in the order of the query."""
+        ...
+
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
         ...
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing; inside another one, a savepoint."""
+        ...
+
+    def one_moment(self) -> AbstractContextManager[None]:
+        """Every read inside sees the database as it is now."""
+        ...
+
+    def version(self) -> tuple[int, int]:
+        """A value that stays the same as long as nothing has changed, here or by another process."""
+        ...
+
+    def tokens(self, text: str) -> list[str]:
+        """The terms under which the full-text index files this text."""
+        ...
+
+    def has_vector_functions(self) -> bool:
+        """Whether the database itself can compute distances of vectors."""
+        ...
+
+    def wait_at_most(self, milliseconds: int) -> None:
+        """How long to wait for another writer before giving up."""
+        ...
+
+    def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the whole database to a new file, while others may go on writing."""
+        ...
+
+    def overwrite_deleted_rows(self) -> None:
+        """From now on a deleted row is zeroed where it lay."""
+        ...
+
+    def scrub(self) -> None:
+        """Write the database anew without what was deleted."""
         ...
 
     def close(self) -> None:

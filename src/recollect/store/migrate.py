@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect.errors import SchemaTooNew, StoreError
-from recollect.store import fulltext, seals, sql
-from recollect.store.rows import to_micros
-from recollect.store.sqlite import APPLICATION_ID, DIALECT, SqliteDb
+from recollect.store import sql
+from recollect.store.search import fulltext
+from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, SqliteDb
+from recollect.store.tables import row_checksums
+from recollect.store.tables.row_values import to_micros
 
 
 def known_schema() -> int:
@@ -47,7 +49,7 @@ def migrate(db: SqliteDb, now: datetime) -> list[str]:
                 db.script(text)
             db.run("migration_record", number=number, name=name, applied_at=to_micros(now))
             steps.append(f"{number:04d}_{name}")
-        seals.renew_missing(db)
+        row_checksums.renew_missing(db)
         _fill_index(db)
         db.pragma("user_version", known_schema())
     return steps

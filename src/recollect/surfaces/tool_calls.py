@@ -12,7 +12,7 @@ from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
 from recollect.model.value import asdict, dataclass
 
 if TYPE_CHECKING:
-    from recollect.engine import Recollect
+    from recollect.api import Recollect
     from recollect.model.impact import CoChange, Dependent, Impact
     from recollect.model.memory import Memory
     from recollect.model.review import Waiting

@@ -14,7 +14,7 @@ from recollect.model.code import SURE, CodeNode
 from recollect.model.modules import Module
 from recollect.model.testfile import is_test_file
 from recollect.model.value import dataclass, field
-from recollect.store import code_nodes
+from recollect.store.tables import code_nodes
 from recollect.survey.material import Checkout
 
 MOST_NAMES = 20

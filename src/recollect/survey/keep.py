@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.capture.door import Act, Door
 from recollect.capture.intake import take_in
-from recollect.capture.succeed import retire, succeed
+from recollect.capture.supersede import retire, succeed
+from recollect.capture.write_context import Act, Door
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
 from recollect.model.outcome import AlreadyKnown, Refused
 from recollect.model.provenance import Channel, provenance_of
@@ -13,8 +13,8 @@ from recollect.model.subject import Subject
 from recollect.model.survey import Surveyed, SurveyOutcome
 from recollect.model.trust import Origin, origin_of
 from recollect.model.value import dataclass, field, replace
-from recollect.store import memories
-from recollect.store.surveys import Survey
+from recollect.store.tables import memories
+from recollect.store.tables.surveys import Survey
 
 CHANGED_MUCH = 0.3
 SUMMARY = "summary"

@@ -12,12 +12,12 @@ from recollect.codegraph.habits.source import Project, Source, a_project, a_sour
 from recollect.codegraph.listing import read_source
 from recollect.codegraph.outline import VERSION, Outline, unpacked
 from recollect.errors import RepositoryError
+from recollect.events.excluded import first_excluded
 from recollect.git.history import commits
 from recollect.model.value import dataclass
-from recollect.record.excluded import first_excluded
-from recollect.store import code
-from recollect.store.code import StoredFile, Tree
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import code_files
+from recollect.store.tables.code_files import StoredFile, Tree
 
 _MOST_SETTINGS_BYTES = 200_000
 _COMMITS = 300
@@ -29,7 +29,7 @@ _TOGETHER = 200
 class Checkout:
     """A checkout whose graph is built, without what must not be remembered."""
 
-    db: SqliteDb
+    db: Db
     root: Path
     tree: Tree
     files: Mapping[str, StoredFile]
@@ -81,7 +81,7 @@ class Checkout:
             yield from self._outlines(paths[start : start + _TOGETHER]).items()
 
     def _outlines(self, paths: Sequence[str]) -> dict[str, Outline]:
-        kept = code.kept_outlines(self.db, self.blobs(paths), VERSION)
+        kept = code_files.kept_outlines(self.db, self.blobs(paths), VERSION)
         return {
             path: unpacked(found) if found else NO_OUTLINE
             for path in paths
@@ -97,11 +97,11 @@ class Checkout:
         return {name: self.text(name) for name in shown if _may_be_settings(name)}, shown
 
 
-def checkout(db: SqliteDb, root: Path, tree: Tree, excluded: tuple[str, ...]) -> Checkout:
+def checkout(db: Db, root: Path, tree: Tree, excluded: tuple[str, ...]) -> Checkout:
     """The checkout at ROOT as the graph knows it."""
     files = {
         path: file
-        for path, file in code.files(db, tree).items()
+        for path, file in code_files.files(db, tree).items()
         if not file.left_out and not first_excluded([path], excluded)
     }
     return Checkout(db=db, root=root, tree=tree, files=files, excluded=excluded)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from recollect.capture.door import begin
-from recollect.capture.prepared import prepared
+from recollect.capture.precomputed_embeddings import prepared
+from recollect.capture.write_context import begin
 from recollect.codegraph.build import build
 from recollect.errors import StoreBusy
 from recollect.model.provenance import Channel
 from recollect.model.survey import Scanned, Surveyed
 from recollect.model.value import replace
-from recollect.store import surveys
+from recollect.store.tables import surveys
+from recollect.survey.changed_parts import Progress, Site, View, view
 from recollect.survey.keep import carried_out, decided
-from recollect.survey.look import Progress, Site, View, view
 
 ACTOR = "observer"
 _ATTEMPTS = 3

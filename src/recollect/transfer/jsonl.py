@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from recollect.capture import rights, trust
-from recollect.capture.door import Act, Door, begin
 from recollect.capture.intake import FormerLife, check, relate, take_in
+from recollect.capture.write_context import Act, Door, begin
 from recollect.errors import BadImport, RecollectError
 from recollect.model.ids import ID_LENGTH, looks_like_id
 from recollect.model.json_form import draft_from_json, memory_to_json, moment_from_json, moment_to_json
@@ -24,8 +24,8 @@ from recollect.model.outcome import AlreadyKnown, Remembered
 from recollect.model.project import Project, storable
 from recollect.model.relation import Relation
 from recollect.model.value import dataclass, replace
-from recollect.store import memories, projects
-from recollect.store.sqlite import SqliteDb
+from recollect.store.db import Db
+from recollect.store.tables import memories, projects
 
 FORMAT = "recollect-memories"
 VERSION = 1
@@ -64,7 +64,7 @@ class _Line:
 
 
 def exported(
-    db: SqliteDb, now: datetime, project_id: str | None, *, every_project: bool, forgotten: bool
+    db: Db, now: datetime, project_id: str | None, *, every_project: bool, forgotten: bool
 ) -> Iterator[dict[str, Any]]:
     """
     The header, then every memory with its project's key, so that another machine knows where it belongs.

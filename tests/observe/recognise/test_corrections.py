@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.events.machine_prompts import is_interrupt, is_machine_text, without_echoes
 from recollect.model.correction import CorrectionKind
 from recollect.observe.recognise.corrections import read_correction, read_rejection
-from recollect.record.echoes import is_interrupt, is_machine_text, without_echoes
 
 K = CorrectionKind
 

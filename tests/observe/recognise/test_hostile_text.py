@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from recollect.events.machine_prompts import is_machine_text, without_echoes
 from recollect.observe.recognise.commands import read_command
 from recollect.observe.recognise.corrections import read_correction, read_rejection
 from recollect.observe.recognise.e2e import read_e2e
 from recollect.observe.recognise.faults import read_fault
 from recollect.observe.recognise.verdict import judge
-from recollect.record.echoes import is_machine_text, without_echoes
 
 SIZE = 200_000
 HANG_SECONDS = 10.0

@@ -11,15 +11,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.docs.pages import blocks, recollect_commands
-from tests.surfaces.conftest import Run
 
 from recollect import __version__
+from recollect.clients.claude_code.install import CLAUDE_CODE
+from recollect.clients.claude_code.plugin import hooks_file
+from recollect.clients.client import Place, Reach
+from recollect.clients.program import Program
 from recollect.surfaces.cli import cli
-from recollect.surfaces.install.clients.claude_code import CLAUDE_CODE
-from recollect.surfaces.install.clients.claude_plugin import hooks_file
-from recollect.surfaces.install.clients.client import Place, Reach
-from recollect.surfaces.install.program import Program
+from tests.docs.pages import blocks, recollect_commands
+from tests.surfaces.conftest import Run
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "plugins" / "claude-code"
@@ -169,7 +169,7 @@ def test_what_was_found_is_kept_and_looked_for_anew_when_it_stops_working(
 def test_without_recollect_a_hook_is_silent_and_the_server_says_what_to_install(
     tmp_path: Path, programs: Path
 ) -> None:
-    hook = launched(copied(tmp_path), programs, "recollect.surfaces.hooks", "claude-code", "Stop")
+    hook = launched(copied(tmp_path), programs, "recollect.hooks", "claude-code", "Stop")
     assert (hook.returncode, hook.stdout) == (0, "")
     server = launched(copied(tmp_path), programs, "recollect.surfaces.mcp")
     assert (server.returncode, server.stdout) == (1, "")
@@ -181,7 +181,7 @@ def test_a_hook_that_fails_does_not_fail_the_agent(tmp_path: Path, programs: Pat
     done = launched(
         copied(tmp_path),
         programs,
-        "recollect.surfaces.hooks",
+        "recollect.hooks",
         "claude-code",
         "Stop",
         RECOLLECT_PYTHON=str(broken),

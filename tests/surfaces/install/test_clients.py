@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from recollect.clients import registry
+from recollect.clients.client import Place
+from recollect.clients.file_parts import commands_in
+from recollect.clients.opencode.install import plugin
+from recollect.clients.payloads import CLIENTS
+from recollect.clients.program import Program
 from tests.surfaces.conftest import Run
 from tests.surfaces.install.test_init_and_uninstall import everything
-
-from recollect.record.clients import CLIENTS
-from recollect.surfaces.install import agents
-from recollect.surfaces.install.clients.client import Place
-from recollect.surfaces.install.clients.opencode import plugin
-from recollect.surfaces.install.parts import commands_in
-from recollect.surfaces.install.program import Program
 
 # What its users have before, by agent: the file, and its text.
 HOMES: dict[str, dict[str, str]] = {
@@ -54,7 +54,7 @@ def value_of(path: Path) -> Any:
 
 
 def test_an_agent_for_every_client_whose_hooks_are_understood() -> None:
-    assert agents.NAMES == CLIENTS
+    assert registry.NAMES == CLIENTS
 
 
 def test_agents_are_found_by_their_settings_or_their_program(
@@ -62,16 +62,16 @@ def test_agents_are_found_by_their_settings_or_their_program(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     place = Place(home=homes, project=homes / "work")
-    assert [client.name for client in agents.present(place)] == list(CLIENTS)
+    assert [client.name for client in registry.present(place)] == list(CLIENTS)
     elsewhere = Place(home=tmp_path / "empty", project=homes / "work")
-    assert agents.present(elsewhere) == ()
+    assert registry.present(elsewhere) == ()
     program = tmp_path / "bin" / "codex"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\necho codex-cli 0.166.0\n")
     program.chmod(0o755)
-    (found,) = agents.present(elsewhere)
+    (found,) = registry.present(elsewhere)
     assert found.name == "codex"
-    assert agents.version_of(found) == "0.166.0"
+    assert registry.version_of(found) == "0.166.0"
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -143,7 +143,7 @@ def test_each_agent_gets_its_hooks_and_the_server_in_its_own_form(run: Run, tmp_
         ("cursor", ".cursor/hooks.json"),
     ):
         for event, hooks in value_of(tmp_path / file)["hooks"].items():
-            assert commands_in(hooks) == [(python, "-P", "-m", "recollect.surfaces.hooks", client, event)]
+            assert commands_in(hooks) == [(python, "-P", "-m", "recollect.hooks", client, event)]
     (group,) = value_of(tmp_path / ".gemini/settings.json")["hooks"]["AfterTool"]
     assert group["hooks"][0]["timeout"] == 10_000, "Gemini counts in milliseconds"
     (group,) = value_of(tmp_path / ".claude/settings.json")["hooks"]["Stop"]
@@ -224,7 +224,7 @@ def test_the_plugin_for_opencode_puts_answers_where_they_are_read_and_never_fail
     echo = tmp_path / "echo.py"
     echo.write_text(ECHO)
     text = plugin(Program(python=python))
-    words = json.dumps([python, "-P", "-m", "recollect.surfaces.hooks", "opencode"])
+    words = json.dumps([python, "-P", "-m", "recollect.hooks", "opencode"])
     assert words in text
     file = tmp_path / "recollect.mjs"
     file.write_text(text.replace(words, json.dumps([python, str(echo)])))

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
+
+from recollect.hooks import log as hook_log
 from tests.surfaces.conftest import Run, Said
 from tests.surfaces.install.test_claude_plugin import script
-
-from recollect.record import hook_log
 
 # Stands in for the Python of an installation: as a hook it is silent, as a server it answers.
 WORKS = """
@@ -27,7 +27,7 @@ def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Python of its own for the installation, with a blank in its path."""
     made = script(tmp_path / "its env" / "python", WORKS)
     monkeypatch.setattr(sys, "executable", str(made))
-    monkeypatch.setattr("recollect.checkup._round_trip", lambda: iter(()))
+    monkeypatch.setattr("recollect.doctor._round_trip", lambda: iter(()))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     return made
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from recollect.clients.file_parts import Form, Part, Wanted
+from recollect.clients.json_text import NotJson, read
 from recollect.surfaces.install.edit import CannotEdit, holds, with_parts, without_parts
-from recollect.surfaces.install.json_text import NotJson, read
-from recollect.surfaces.install.parts import Form, Part, Wanted
 
 HOOK = {
     "type": "command",
-    "command": "/venv/bin/python -P -m recollect.surfaces.hooks claude-code Stop",
+    "command": "/venv/bin/python -P -m recollect.hooks claude-code Stop",
     "timeout": 5,
 }
 SERVER = {"command": "/venv/bin/python", "args": ["-P", "-m", "recollect.surfaces.mcp"]}
@@ -127,7 +127,7 @@ def test_a_second_time_changes_nothing_and_another_python_takes_the_old_ones_pla
     assert not holds(once, anew)
     made = with_parts(once, anew)
     assert "/venv/" not in made
-    assert made.count("recollect.surfaces.hooks") == 1
+    assert made.count("recollect.hooks") == 1
     assert without_parts(made, Form.JSON, PARTS, TEXTS["hooks of others"]) == TEXTS["hooks of others"]
 
 

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.surfaces.conftest import Run
 
 from recollect import config
-from recollect.surfaces.hooks.table import TABLE
+from recollect.clients.client import Place, Reach
+from recollect.clients.hook_events import TABLE
+from recollect.clients.program import Program
+from recollect.clients.registry import named
 from recollect.surfaces.install import manifest
-from recollect.surfaces.install.agents import named
 from recollect.surfaces.install.apply import apply
-from recollect.surfaces.install.clients.client import Place, Reach
 from recollect.surfaces.install.plan import Plan, make_plan
-from recollect.surfaces.install.program import Program
+from tests.surfaces.conftest import Run
 
 OTHERS = """{
     // written by hand
@@ -92,7 +92,7 @@ def test_after_uninstall_every_byte_and_mode_is_as_it_was(
     before = everything(home)
     assert install(run) == {"settings.json": "change", ".claude.json": "change"}
     assert stat.S_IMODE(settings.stat().st_mode) == mode
-    assert b"recollect.surfaces.hooks" in settings.read_bytes()
+    assert b"recollect.hooks" in settings.read_bytes()
     assert uninstall(run) == {"settings.json": "restore", ".claude.json": "restore"}
     assert everything(home) == before
 
@@ -237,7 +237,7 @@ def test_a_link_stays_a_link_and_the_file_behind_it_comes_back(run: Run, home: P
     before = everything(home)
     install(run)
     assert (home / ".claude" / "settings.json").is_symlink()
-    assert "recollect.surfaces.hooks" in (dotfiles / "claude.json").read_text()
+    assert "recollect.hooks" in (dotfiles / "claude.json").read_text()
     uninstall(run)
     assert everything(home) == before
 
@@ -391,7 +391,7 @@ def test_a_command_with_blanks_in_its_path_is_read_back_by_a_shell(home: Path) -
         "/opt/py thon/bin/python",
         "-P",
         "-m",
-        "recollect.surfaces.hooks",
+        "recollect.hooks",
         "claude-code",
         "Stop",
     ]
@@ -400,7 +400,7 @@ def test_a_command_with_blanks_in_its_path_is_read_back_by_a_shell(home: Path) -
 def test_on_windows_the_path_is_written_so_that_cmd_and_bash_read_it_alike() -> None:
     program = Program(python="C:\\Program Files\\py\\python.exe", windows=True)
     assert program.hook_command("codex", "Stop") == (
-        '"C:/Program Files/py/python.exe" -P -m recollect.surfaces.hooks codex Stop'
+        '"C:/Program Files/py/python.exe" -P -m recollect.hooks codex Stop'
     )
 
 
@@ -506,7 +506,7 @@ def test_an_interrupt_between_steps_leaves_what_was_done_and_the_next_run_goes_o
         raise KeyboardInterrupt
 
     with monkeypatch.context() as hasty:
-        hasty.setattr("recollect.engine.code.Code.build", interrupted)
+        hasty.setattr("recollect.api.code.Code.build", interrupted)
         said = run("init", "--yes", "--agent", "claude-code")
     assert said.code == 130
     assert said.err.rstrip().endswith("Stopped.")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from recollect.events.machine_prompts import is_machine_text, without_echoes
 from recollect.model.correction import Correction, CorrectionKind
-from recollect.record.echoes import is_machine_text, without_echoes
 
 _LONGEST_PROMPT = 1_500
 _LONGEST_SENTENCE = 400

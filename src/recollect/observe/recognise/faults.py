@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from recollect.model.fault import Fault
+from recollect.model.error_report import Fault
 from recollect.model.value import dataclass
 from recollect.observe.recognise.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
 from recollect.observe.recognise.excerpt import excerpt

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
 import click
 
 from recollect import __version__
-from recollect.errors import RecollectError
-from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import CommandGroup
 
 # Where each command lives. A name of two words is a group, whose own commands its module holds.
 COMMANDS = {
@@ -67,12 +63,11 @@ COMMANDS = {
     "unpause": "hooks",
     "uninstall": "uninstall",
     "demo": "demo",
-    "bench": "bench",
 }
 
 
-class _Commands(click.Group):
-    """Loads a command when it is called, and shows every error of ours as a sentence."""
+class _Commands(CommandGroup):
+    """Loads a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -97,32 +92,6 @@ class _Commands(click.Group):
         near = get_close_matches(name.lower(), COMMANDS, n=1, cutoff=0.5)
         meant = f" Did you mean {near[0]}?" if near else ""
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:  # the reader (head, less) has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
-
-    def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
-        given = list(sys.argv[1:] if args is None else args)
-        as_json = output.asks_for_json(given)
-        output.spell_out_what_cannot_be_written()
-        kwargs["standalone_mode"] = False
-        try:
-            sys.exit(super().main(args, *rest, **kwargs) or 0)
-        except click.ClickException as error:
-            output.usage_error(error, as_json=as_json)
-            sys.exit(2)
-        except (click.Abort, KeyboardInterrupt):
-            output.note("Stopped.")
-            sys.exit(130)
-        except RecollectError as error:
-            if "--debug" in given:
-                raise
-            output.error(error, as_json=as_json)
-            sys.exit(error.exit_code)
 
 
 @click.group(

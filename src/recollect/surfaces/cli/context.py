@@ -13,7 +13,7 @@ from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, opened, refuse
 
 if TYPE_CHECKING:
-    from recollect.engine.contexts import Context
+    from recollect.api.contexts import Context
 
 _NAME_LENGTH = 13
 _OF_A_CONTEXT = frozenset({"task", "layout", "phase", "budget", "complexity", "no_files", "explain"})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from recollect.engine import Recollect
+from recollect.api import Recollect
 from recollect.model.memory import Memory
 from recollect.model.review import Correction, Waiting, badge_of
 from recollect.model.value import dataclass, field

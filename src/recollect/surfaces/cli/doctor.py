@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from recollect import config
-from recollect.checkup import check_up, mend
+from recollect.doctor import check_up, mend
+from recollect.hooks import log as hook_log
 from recollect.model.finding import Finding, Verdict
 from recollect.model.value import asdict
-from recollect.record import hook_log
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.install import place
 from recollect.surfaces.cli.options import common, settings

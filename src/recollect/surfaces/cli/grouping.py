@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from recollect.engine import Recollect
+from recollect.api import Recollect
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.review import Waiting, badge_of
 from recollect.surfaces.cli import keys, output

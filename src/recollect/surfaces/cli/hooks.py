@@ -8,11 +8,11 @@ from itertools import groupby
 import click
 
 from recollect.errors import BadInput
+from recollect.events.places import place_of
+from recollect.hooks.paused import pause, unpause
 from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import Told
 from recollect.model.value import asdict
-from recollect.record.paused import pause, unpause
-from recollect.record.places import place_of
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, looked_from, opened, session_of, settings
 from recollect.surfaces.cli.savings import savings_json, spoken_savings

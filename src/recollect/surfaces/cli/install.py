@@ -10,21 +10,22 @@ from typing import Any
 import click
 
 from recollect import config
+from recollect.clients import registry
+from recollect.clients.client import Client, Place, Reach
+from recollect.clients.program import Program, this_program
 from recollect.errors import BadInput
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import ask, common, looked_from, opened, refuse
-from recollect.surfaces.install import agents, manifest
+from recollect.surfaces.install import manifest
 from recollect.surfaces.install.apply import apply
-from recollect.surfaces.install.clients.client import Client, Place, Reach
 from recollect.surfaces.install.plan import LeftAlone, Plan, diff, make_plan
-from recollect.surfaces.install.program import Program, this_program
 
 _EVERY = 1_000_000
 
 
 @click.command("init")
 @click.option(
-    "--agent", "names", multiple=True, type=click.Choice(agents.NAMES), help="Only this agent (repeatable)."
+    "--agent", "names", multiple=True, type=click.Choice(registry.NAMES), help="Only this agent (repeatable)."
 )
 @click.option("--here", is_flag=True, help="Only for this project; without it, for all that you do.")
 @click.option("--history/--no-history", default=True, help="Learn from the commits of this repository.")
@@ -61,7 +62,7 @@ def init_(
     if scan and not graph:
         refuse(("scan",), "modules are found in the code graph: leave out --no-graph")
     around, program = place(), _lasting_program()
-    chosen = agents.named(names) if names else agents.present(around)
+    chosen = registry.named(names) if names else registry.present(around)
     reach = Reach.PROJECT if here else Reach.USER
     plan = make_plan(chosen, program, around, reach, manifest.load(config.data_dir()))
     past = [] if transcripts is False else _past_sessions()
@@ -135,7 +136,7 @@ def _learn(*, history: bool, graph: bool, scan: bool, transcripts: bool) -> dict
 
 def _tell_plan(chosen: Sequence[Client], plan: Plan, past: Sequence[Any]) -> None:
     if not chosen:
-        output.line(f"No coding agent was found; --agent names one of {', '.join(agents.NAMES)}.")
+        output.line(f"No coding agent was found; --agent names one of {', '.join(registry.NAMES)}.")
     else:
         output.line(f"Found {', '.join(client.title for client in chosen)}.")
     for change in plan.writes:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from recollect import config
-from recollect.engine import Recollect
+from recollect.api import Recollect
 from recollect.errors import BadInput
 from recollect.model.anchor import told
 from recollect.model.history import Change

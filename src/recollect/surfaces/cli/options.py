@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from recollect import config
-from recollect.engine import Recollect
+from recollect.api import Recollect
 from recollect.errors import BadInput, RepositoryError
 from recollect.model.kinds import Kinds
 from recollect.model.memory import MemoryState

@@ -21,7 +21,7 @@ from recollect.model.ids import SHORT_LENGTH
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState, told
 from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
-from recollect.model.swept import Swept
+from recollect.model.staleness import Swept
 from recollect.model.value import replace
 
 SCHEMA = 1

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from recollect import config
-from recollect.engine import Recollect
+from recollect.api import Recollect
 from recollect.errors import BadInput, OnlyAPerson
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.model.saved import ENOUGH, Savings
+from recollect.model.savings import ENOUGH, Savings
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 

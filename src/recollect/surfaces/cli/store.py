@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from recollect.engine import restore
+from recollect.api import restore
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import ask, common, opened, settings

@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from recollect import config
+from recollect.clients.program import this_program
+from recollect.clients.registry import CLIENTS
 from recollect.errors import OnlyAPerson
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.install import place
 from recollect.surfaces.cli.options import ask, common, settings
 from recollect.surfaces.install import manifest
-from recollect.surfaces.install.agents import CLIENTS
-from recollect.surfaces.install.program import this_program
 from recollect.surfaces.install.purge import data_files, purge
 from recollect.surfaces.install.remove import Act, Removal, plan_removal, take_back, unrecorded
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from recollect.engine.upkeep import Pruned, Report
+from recollect.api.upkeep import Pruned, Report
 from recollect.errors import BadInput
 from recollect.model.json_form import memory_to_json
 from recollect.model.value import asdict

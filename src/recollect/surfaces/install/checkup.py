@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from recollect.clients.client import Client, Place
+from recollect.clients.codex.trust import untrusted
+from recollect.clients.file_parts import HOOKS_MODULE, MCP_MODULE, Form
+from recollect.clients.hook_events import TABLE
+from recollect.clients.opencode import install
+from recollect.clients.registry import CLIENTS, version_of
+from recollect.hooks.log import failures
 from recollect.model.finding import Finding, Verdict
 from recollect.model.value import dataclass
-from recollect.record.hook_log import failures
-from recollect.surfaces.hooks.table import TABLE
 from recollect.surfaces.install import disk
-from recollect.surfaces.install.agents import CLIENTS, version_of
-from recollect.surfaces.install.clients import opencode
-from recollect.surfaces.install.clients.client import Client, Place
-from recollect.surfaces.install.codex_trust import untrusted
 from recollect.surfaces.install.edit import CannotEdit, commands_at
 from recollect.surfaces.install.manifest import Manifest, Record
-from recollect.surfaces.install.parts import HOOKS_MODULE, MCP_MODULE, Form
 from recollect.surfaces.install.trial import Trial, try_hook, try_server
 
 Words = tuple[str, ...]
@@ -165,7 +165,7 @@ def _installed(record: Record) -> tuple[str, list[Words]]:
         return seen.refused or "it is gone", []
     text = seen.raw.decode("utf-8", "replace")
     if record.form is Form.TEXT:
-        begins = opencode.command_in(text)
+        begins = install.command_in(text)
         trouble = "" if begins else "the command of recollect is not in it"
         return trouble, [(*begins, event) for event in TABLE[record.client] if begins]
     try:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from recollect.clients.file_parts import Form, Part, Wanted, commands_in, is_ours
+from recollect.clients.json_text import Item, Node, NotJson, at_path, read
 from recollect.surfaces.install import toml_edit
 from recollect.surfaces.install.json_edit import inner, with_element, with_member, without_item
-from recollect.surfaces.install.json_text import Item, Node, NotJson, at_path, read
-from recollect.surfaces.install.parts import Form, Part, Wanted, commands_in, is_ours
 
 _BLANK = "\ufeff \t\r\n"
 

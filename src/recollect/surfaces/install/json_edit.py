@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from recollect.surfaces.install.json_text import Item, Node, NotJson, after_space, at_path, read
+from recollect.clients.json_text import Item, Node, NotJson, after_space, at_path, read
 
 _UNIT = "  "
 # What may follow a value on its line and belongs to it.

@@ -13,10 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from recollect.clients.file_parts import Form, Part, part_from_json, part_to_json
 from recollect.errors import InstallRecord
 from recollect.model.value import dataclass, replace
 from recollect.surfaces.install import disk
-from recollect.surfaces.install.parts import Form, Part, part_from_json, part_to_json
 
 FILE = "install.json"
 _SCHEMA = 1

@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from recollect.clients.client import Client, Place, Reach
+from recollect.clients.file_parts import HOOKS_MODULE, Form, Wanted
+from recollect.clients.program import Program
 from recollect.model.value import dataclass
 from recollect.surfaces.install import disk
-from recollect.surfaces.install.clients.client import Client, Place, Reach
 from recollect.surfaces.install.edit import CannotEdit, commands_at, holds, pasted, with_parts, without_parts
 from recollect.surfaces.install.manifest import Manifest, Record, digest
-from recollect.surfaces.install.parts import HOOKS_MODULE, Form, Wanted
-from recollect.surfaces.install.program import Program
 
 _LONGEST_LINE = 400
 

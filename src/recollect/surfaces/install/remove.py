@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 
+from recollect.clients.client import Client, Place, Reach
+from recollect.clients.file_parts import HOOKS_MODULE, MCP_MODULE, Form, Wanted
+from recollect.clients.program import Program
 from recollect.model.value import dataclass
 from recollect.surfaces.install import disk, manifest
-from recollect.surfaces.install.clients.client import Client, Place, Reach
 from recollect.surfaces.install.edit import CannotEdit, is_bare, without_parts
 from recollect.surfaces.install.manifest import Manifest, Record, digest
-from recollect.surfaces.install.parts import HOOKS_MODULE, MCP_MODULE, Form, Wanted
-from recollect.surfaces.install.program import Program
 
 
 class Act(StrEnum):

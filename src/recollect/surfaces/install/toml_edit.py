@@ -9,8 +9,8 @@ from typing import Any
 
 import tomlkit
 
+from recollect.clients.file_parts import Part, is_ours
 from recollect.surfaces.install.json_edit import line_end
-from recollect.surfaces.install.parts import Part, is_ours
 
 
 class NotToml(ValueError):

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from recollect.hooks.log import failures, log_of
 from recollect.model.value import dataclass
-from recollect.record.hook_log import failures, log_of
 
 _SECONDS = 20
 _INITIALIZE = {

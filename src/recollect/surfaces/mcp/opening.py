@@ -12,7 +12,7 @@ from recollect.model.provenance import Channel
 from recollect.surfaces.tool_calls import Caller
 
 if TYPE_CHECKING:
-    from recollect.engine import Recollect
+    from recollect.api import Recollect
 
 
 class Opening:

@@ -1,0 +1,273 @@
+"""
+The code graph on a real tree: how fast it is built and kept, and whether its imports agree with other tools.
+
+The tree is copied, so that files can be changed; the copy has no git, and every build looks at all files
+unless it is told which one changed. Wall time is what a person waits; CPU time is what remains of it when
+others use the machine too.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks import cochange, graph_history, graph_impact, graph_peers
+from benchmarks.graph_impact import PROJECT
+from benchmarks.graph_peers import Edges
+from benchmarks.run import Progress, quiet
+from benchmarks.times import Times
+from recollect.codegraph import traverse
+from recollect.codegraph.build import build
+from recollect.codegraph.languages import known
+from recollect.codegraph.listing import listing
+from recollect.errors import BadInput
+from recollect.model.code import EdgeKind
+from recollect.model.value import asdict, dataclass, field
+from recollect.store.db import Db
+from recollect.store.open import open_db
+from recollect.store.tables import code_files, code_nodes, projects
+from recollect.store.tables.code_files import Tree
+
+CHANGES = 15
+SYNTHETIC = (10_000, 100_000)
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphOutcome:
+    """What was measured: figures by system, what differs from the peers, and which goals are met."""
+
+    systems: dict[str, dict[str, float]]
+    disagreements: dict[str, dict[str, list[tuple[str, str]]]] = field(default_factory=dict)
+    # Which of the files that changed together each system names, in percent.
+    history: dict[str, dict[str, float]] = field(default_factory=dict)
+    goals: list[dict[str, Any]] = field(default_factory=list)
+
+
+def run(
+    path: Path,
+    *,
+    madge: str | None = None,
+    history: Path | None = None,
+    sizes: Sequence[int] = SYNTHETIC,
+    progress: Progress = quiet,
+) -> GraphOutcome:
+    """Measure the tree at PATH, beside grimp and madge where they are installed, and against its HISTORY."""
+    if not path.is_dir():
+        raise BadInput(reason=f"{path} is not a folder")
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-graph-")))
+        tree = _copied(path, folder / "tree")
+        db = open_db(str(folder / "graph.db"), _now())
+        opened.callback(db.close)
+        projects.ensure(db, "path:bench", "bench", PROJECT, _now())
+        with progress("Building with one process") as step:
+            ours = _built(db, tree, step)
+        with progress("Building with all processors") as step:
+            ours |= _built_by_all(folder / "again.db", tree, step)
+        with progress("Changing one file") as step:
+            ours |= _changed(db, tree, step)
+        with progress("Asking for impacts") as step:
+            ours |= graph_impact.real(db, _tree(db, tree), step)
+        with progress("Asking made graphs") as step:
+            ours |= graph_impact.synthetic(sizes, step)
+        systems, differing = {"recollect": ours}, {}
+        with progress("Reading history") as step:
+            by_history = _history(db, _tree(db, tree), path, history)
+            step(1, 1)
+        peers: dict[str, Callable[[], graph_peers.Peer | None]] = {
+            "grimp": partial(graph_peers.grimp_edges, tree),
+            "madge": partial(graph_peers.madge_edges, tree, madge),
+        }
+        for name, ask in peers.items():
+            with progress(f"Asking {name}") as step:
+                found = ask()
+                step(1, 1)
+            if found is not None:
+                systems[name], differing[name] = _beside(found, _imports(db, tree), ours)
+    return GraphOutcome(
+        systems=systems, disagreements=differing, history=by_history, goals=_goals(systems, by_history)
+    )
+
+
+def _copied(path: Path, target: Path) -> Path:
+    """The code of a tree, and the files that tell how its names are found."""
+    found = listing(path.resolve(), known())
+    if not found.files:
+        raise BadInput(reason=f"there is no code in {path}")
+    for name in (*found.files, *found.settings):
+        copy = target / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path / name, copy)
+    return target
+
+
+def _built(db: Db, tree: Path, step: Callable[[int, int], None]) -> dict[str, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    built = build(db, tree, PROJECT, _now(), progress=step)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    found = code_nodes.status(db, _tree(db, tree))
+    return {
+        "files": built.files,
+        "files_per_s": built.files / wall,
+        "cpu_files_per_s": built.files / cpu,
+        "nodes": sum(found.nodes.values()),
+        "edges": sum(found.edges.values()),
+        "weak_edges": found.weak_edges,
+        "memory_mb": _peak_memory(),
+        "disk_mb": Path(db.path).stat().st_size / 1e6,
+    }
+
+
+def _built_by_all(file: Path, tree: Path, step: Callable[[int, int], None]) -> dict[str, float]:
+    """The same once more, with a worker for each processor: what a person waits for."""
+    db = open_db(str(file), _now())
+    try:
+        projects.ensure(db, "path:bench", "bench", PROJECT, _now())
+        wall = time.perf_counter()
+        built = build(db, tree, PROJECT, _now(), progress=step, workers=0)
+        return {"files_per_s_all_processors": built.files / (time.perf_counter() - wall)}
+    finally:
+        db.close()
+
+
+def _changed(db: Db, tree: Path, step: Callable[[int, int], None]) -> dict[str, float]:
+    """What one change costs until the graph shows it: told which file, and having to look for it."""
+    files = sorted(code_files.files(db, _tree(db, tree)))
+    chosen = random.Random(6).sample(files, min(CHANGES, len(files)))
+    named, looked_for = Times(), Times()
+    for done, name in enumerate(chosen, start=1):
+        file = tree / name
+        whole = file.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        file.write_bytes(b"".join(lines[: len(lines) * 9 // 10]) + b"\n")
+        named.take(partial(build, db, tree, PROJECT, _now(), only=[name]))
+        file.write_bytes(whole)
+        looked_for.take(partial(build, db, tree, PROJECT, _now()))
+        step(done, len(chosen))
+    return named.figures("change_named") | looked_for.figures("change_looked_for")
+
+
+def _history(db: Db, row: Tree, path: Path, log: Path | None) -> dict[str, dict[str, float]]:
+    """Impact against the commits of a log, or of the checkout at PATH; nothing where there is neither."""
+    if log is None and not (path / ".git").exists():
+        return {}
+    commits = cochange.load(log) if log else graph_history.commits_of(path)
+    graph = traverse.warm(db, row)
+    return graph_history.against_history(graph_impact.asked_of(db, graph), graph, commits)
+
+
+def _imports(db: Db, tree: Path) -> Edges:
+    row = _tree(db, tree)
+    nodes = dict(code_nodes.all_nodes(db, row))
+    return {
+        (nodes[source].path, nodes[target].path)
+        for source, target, kind, _ in code_nodes.all_edges(db, row)
+        if kind == EdgeKind.IMPORTS
+    }
+
+
+def _beside(
+    peer: graph_peers.Peer, ours: Edges, figures: dict[str, float]
+) -> tuple[dict[str, float], dict[str, list[tuple[str, str]]]]:
+    """A peer's figures, ours over the same files added to them, and the edges that only one of us has."""
+    mine = {edge for edge in ours if edge[0] in peer.files and edge[1] in peer.files}
+    both = len(mine & peer.edges)
+    figures[f"imports_precision_{peer.name}"] = 100 * both / max(len(mine), 1)
+    figures[f"imports_recall_{peer.name}"] = 100 * both / max(len(peer.edges), 1)
+    theirs = {
+        "files": len(peer.files),
+        "imports": len(peer.edges),
+        "seconds": peer.seconds,
+        "files_per_s": len(peer.files) / peer.seconds,
+        "cpu_files_per_s": len(peer.files) / max(peer.cpu, 0.001),
+    }
+    differing = {
+        "only_recollect": sorted(mine - peer.edges)[:_SHOWN],
+        f"only_{peer.name}": sorted(peer.edges - mine)[:_SHOWN],
+    }
+    return theirs, differing
+
+
+def _goals(
+    systems: dict[str, dict[str, float]], history: dict[str, dict[str, float]]
+) -> list[dict[str, Any]]:
+    ours = systems["recollect"]
+    beside = max((history[name]["named"] for name in ("imports", "cochange") if name in history), default=0.0)
+    wanted: list[tuple[str, float | None, float, bool]] = [
+        ("files per CPU second", ours["cpu_files_per_s"], 400, True),
+        ("one changed file, CPU ms", ours["change_named_cpu_p50_ms"], 30, False),
+        ("impact p95 at 10,000 nodes, CPU ms", ours.get("impact_cpu_p95_ms@10000"), 10, False),
+        ("impact p95 at 100,000 nodes, CPU ms", ours.get("impact_cpu_p95_ms@100000"), 50, False),
+        ("impact p95 on this tree, CPU ms", ours["impact_warm_cpu_p95_ms"], 10, False),
+        ("changed files named, beside the better of its parts, %", _named(history), beside, True),
+        ("imports as grimp, precision %", ours.get("imports_precision_grimp"), 99, True),
+        ("imports as grimp, recall %", ours.get("imports_recall_grimp"), 99, True),
+        ("imports as madge, precision %", ours.get("imports_precision_madge"), 97, True),
+        ("imports as madge, recall %", ours.get("imports_recall_madge"), 97, True),
+    ]
+    if "madge" in systems:
+        wanted.append(
+            (
+                "times as fast as madge, by CPU time",
+                ours["cpu_files_per_s"] / systems["madge"]["cpu_files_per_s"],
+                5,
+                True,
+            )
+        )
+    return [
+        asdict(GraphGoal(what=what, found=found, bound=bound, at_least=at_least))
+        | {"verdict": "PASS" if (found >= bound if at_least else found <= bound) else "MISS"}
+        for what, found, bound, at_least in wanted
+        if found is not None
+    ]
+
+
+def _named(history: dict[str, dict[str, float]]) -> float | None:
+    return history["impact"]["named"] if "impact" in history else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphGoal:
+    """One figure with its bound."""
+
+    what: str
+    found: float
+    bound: float
+    at_least: bool
+
+
+def _tree(db: Db, root: Path) -> code_files.Tree:
+    found = code_files.tree_at(db, str(root))
+    assert found is not None
+    return found
+
+
+def _peak_memory() -> float:
+    """The most this process has held so far, in MB; 0 where the system does not tell."""
+    if sys.platform == "win32":
+        return 0.0
+    import resource
+
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return held / 1e6 if sys.platform == "darwin" else held / 1e3
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def rows(systems: dict[str, dict[str, float]]) -> Iterable[Sequence[str]]:
+    """Every figure in a line, a column per system."""
+    names = dict.fromkeys(name for figures in systems.values() for name in figures)
+    for name in names:
+        yield (name, *(f"{figures[name]:,.4g}" if name in figures else "" for figures in systems.values()))

@@ -1,0 +1,101 @@
+"""
+How fast the observer reads events, beside `json.loads` of the same lines, and whether its memory grows.
+
+Sessions are made up: edits, reads, checks that fail and pass. Measured is the way from a line to notes: parsed, joined
+into steps, judged, every signal and rule, and the trail that recipes are found from. Lines are made session by session
+and forgotten, so that only the observer could keep something.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from recollect.learn.learn_session import observed
+from recollect.learn.recipes import trail_of
+from recollect.model.event import EventType, ToolAction, event_from_json
+from recollect.model.session import Session
+from recollect.observe.steps import steps_of
+from recollect.observe.units import Unit
+
+STEPS = 40
+_START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+_FAILED = "E   KeyError: 'rate_{0}'\nFAILED tests/test_{0}.py::test_it - KeyError: 'rate_{0}'\n=== 1 failed in 0.2s ==="
+
+
+def run(sessions: int, progress: Callable[[int, int], None]) -> dict[str, Any]:
+    """Read so many sessions, and say how fast and with how much memory."""
+    chance = random.Random(7)
+    spent = {"observer": 0.0, "json_loads": 0.0}
+    events = notes = 0
+    early = _highest_kb()
+    for number in range(sessions):
+        lines = [json.dumps(form) for form in _session(number, chance)]
+        events += len(lines)
+        begun = time.process_time()
+        for line in lines:
+            json.loads(line)
+        parsed = time.process_time()
+        notes += len(_notes(number, lines))
+        spent["json_loads"] += parsed - begun
+        spent["observer"] += time.process_time() - parsed
+        if number == sessions // 10:
+            early = _highest_kb()
+        progress(number + 1, sessions)
+    rates = {name: events / seconds if seconds else 0.0 for name, seconds in spent.items()}
+    return {"events": events, "notes": notes, "grown_kb": _highest_kb() - early, **rates}
+
+
+def _notes(number: int, lines: list[str]) -> list[Any]:
+    told = [event_from_json(json.loads(line)) for line in lines]
+    session = Session(id=f"s{number}", started_at=told[0].at, last_at=told[-1].at)
+    notes = observed(session, told)
+    steps = steps_of(session.id, told)
+    trail_of(session, Unit(steps=steps.steps), steps.prompts)
+    return notes
+
+
+def _session(number: int, chance: random.Random) -> Iterator[dict[str, Any]]:
+    at = _START + timedelta(hours=number)
+    files = [f"src/module_{chance.randrange(40)}/part_{chance.randrange(9)}.py" for _ in range(6)]
+    for step in range(STEPS):
+        parts = _act(step, chance.choice(files), chance)
+        for kind in (EventType.TOOL_CALLED, EventType.TOOL_FINISHED):
+            yield {
+                "id": f"{number}-{step}-{kind}",
+                "type": str(kind),
+                "at": (at + timedelta(seconds=10 * step)).isoformat(),
+                "session_id": f"s{number}",
+                "call_id": f"{number}-{step}",
+                **(parts if kind is EventType.TOOL_FINISHED else {"tool": parts["tool"]}),
+            }
+
+
+def _act(step: int, file: str, chance: random.Random) -> dict[str, Any]:
+    if step % 4 == 3:
+        fails = chance.random() < 0.4 and step < STEPS - 4
+        output = _FAILED.format(chance.randrange(60)) if fails else "=== 12 passed in 0.2s ==="
+        return {
+            "tool": "Bash",
+            "action": str(ToolAction.RUN),
+            "command": f"pytest -q tests/test_{step}.py 2>&1 | tail -20",
+            "ok": True,
+            "output": output,
+        }
+    action = ToolAction.EDIT if step % 4 == 2 else ToolAction.READ
+    return {"tool": action.title(), "action": str(action), "files": [file], "ok": True}
+
+
+def _highest_kb() -> int:
+    """The most memory this process ever held; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return highest // 1024 if sys.platform == "darwin" else highest

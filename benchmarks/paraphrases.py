@@ -1,0 +1,115 @@
+"""
+How well a model's cosine tells texts that say the same from texts that are only related, or different.
+
+Opposites ("is on", "is off") are near in every model; intake tells them apart by their words. Their likeness
+is shown, but they do not count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.questions import read_text
+from recollect.errors import BadInput
+from recollect.model.value import dataclass
+from recollect.model.words import query_words
+from recollect.providers.embed import Embedder
+
+SAME = "same"
+OPPOSITE = "opposite"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two texts and how they stand to each other: same, related, opposite, different."""
+
+    a: str
+    b: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Separation:
+    """How well likeness separates `same` from the rest, in percent; and each label's mean likeness."""
+
+    average_precision: float
+    # The share of pairs judged right at the threshold, and at the best one there could be.
+    accuracy: float
+    best_accuracy: float
+    likeness: Mapping[str, float]
+
+
+def load(path: Path) -> list[Pair]:
+    """Read pairs from JSON lines with `a`, `b` and `label`."""
+    lines = read_text(path).splitlines()
+    pairs = [_pair(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    if len({pair.label == SAME for pair in pairs if pair.label != OPPOSITE}) < 2:
+        raise BadInput(f"{path} needs pairs labelled {SAME!r} and pairs labelled otherwise, such as related.")
+    return pairs
+
+
+def by_model(pairs: Sequence[Pair], embedder: Embedder) -> Separation:
+    """As the model's cosine has it, judged at the model's own threshold."""
+    import numpy as np
+
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.a, pair.b)))
+    made = embedder.embed(texts)
+    vectors = {text: np.frombuffer(one.vector, np.float32) for text, one in zip(texts, made, strict=True)}
+    return separation(pairs, [float(vectors[p.a] @ vectors[p.b]) for p in pairs], embedder.same_above)
+
+
+def by_words(pairs: Sequence[Pair]) -> Separation:
+    """The baseline: the share of words that two texts have in common, judged at a half."""
+    return separation(pairs, [_in_common(pair) for pair in pairs], 0.5)
+
+
+def separation(pairs: Sequence[Pair], likeness: Sequence[float], same_above: float) -> Separation:
+    """How well these likenesses separate the pairs."""
+    judged = [
+        (pair.label == SAME, value)
+        for pair, value in zip(pairs, likeness, strict=True)
+        if pair.label != OPPOSITE
+    ]
+    by_label: dict[str, list[float]] = {}
+    for pair, value in zip(pairs, likeness, strict=True):
+        by_label.setdefault(pair.label, []).append(value)
+    return Separation(
+        average_precision=_percent(average_precision(judged)),
+        accuracy=_percent(_accuracy(judged, same_above)),
+        best_accuracy=_percent(max(_accuracy(judged, value) for _, value in judged)),
+        likeness={label: round(sum(values) / len(values), 3) for label, values in by_label.items()},
+    )
+
+
+def average_precision(judged: Iterable[tuple[bool, float]]) -> float:
+    """The mean, over all that is wanted, of the precision where each of it stands."""
+    found = 0
+    total = 0.0
+    for place, (is_wanted, _) in enumerate(sorted(judged, key=lambda one: -one[1]), start=1):
+        if is_wanted:
+            found += 1
+            total += found / place
+    return total / found
+
+
+def _accuracy(judged: Sequence[tuple[bool, float]], threshold: float) -> float:
+    return sum(is_same == (value >= threshold) for is_same, value in judged) / len(judged)
+
+
+def _in_common(pair: Pair) -> float:
+    a, b = set(query_words(pair.a)), set(query_words(pair.b))
+    return len(a & b) / (len(a | b) or 1)
+
+
+def _pair(path: Path, number: int, line: str) -> Pair:
+    try:
+        found = json.loads(line)
+        return Pair(a=str(found["a"]), b=str(found["b"]), label=str(found["label"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path}, line {number}: expected a, b and label, found {error!r}.") from error
+
+
+def _percent(share: float) -> float:
+    return round(100 * share, 1)

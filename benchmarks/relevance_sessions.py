@@ -1,0 +1,218 @@
+"""
+What a memory that speaks would have told past sessions, and whether they needed it.
+
+Sessions in time order, learned from as they end. At every prompt of a person the layouts of the hooks decide what is
+told, from what was known strictly before the session. A file that was named is used when the session opens it
+afterwards; a memory, when the session opens a file it is about, or meets the error it warns of. Beside it stand the
+same layouts without a bar, and silence.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.replay import WARM_UP, Memory, lived
+from benchmarks.replay_sessions import Replayed, load
+from benchmarks.run import Progress, quiet
+from recollect import config
+from recollect.api.wiring import Wiring
+from recollect.config import Settings
+from recollect.errors import BadInput
+from recollect.inject.assemble import assembled
+from recollect.inject.calibrate import COMPARED
+from recollect.inject.injection import FILE, Spoken
+from recollect.inject.layout import CODING, FIRST_PROMPT, PROMPT, Layout, looks_ahead
+from recollect.inject.moments import Situation, candidates
+from recollect.learn.learn_session import learn_due
+from recollect.model.event import Event
+from recollect.model.kinds import Kinds
+from recollect.model.predicted_file import Foreseen
+from recollect.model.provenance import Channel
+from recollect.model.tokens import estimate_tokens
+from recollect.model.value import dataclass, field, replace
+from recollect.observe.recognise.faults import read_fault
+from recollect.observe.recognise.normal_line import normal_line
+from recollect.predict_files.past_sessions import is_asked
+from recollect.predict_files.predict import Asked, foresee
+from recollect.providers.embed import Embedder
+from recollect.store.db import Db
+from recollect.store.tables import memories
+
+OURS = "recollect"
+ALWAYS = "top-k always"
+SILENCE = "silence"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one system told, session by session: how many things, how many of them were used, and what they cost."""
+
+    told: list[int] = field(default_factory=list)
+    used: list[int] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    by_kind: dict[str, list[bool]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, float]:
+        """Shares in percent; the later half holds the sessions that nothing was fitted to."""
+        later = len(self.told) // 2
+        return {
+            "items": sum(self.told),
+            "used": _share(sum(self.used), sum(self.told)),
+            "used_later": _share(sum(self.used[later:]), sum(self.told[later:])),
+            "sessions_helped": _share(sum(map(bool, self.used)), len(self.used)),
+            "sessions_helped_later": _share(sum(map(bool, self.used[later:])), len(self.used[later:])),
+            "silent": _share(sum(not told for told in self.told), len(self.told)),
+            "tokens": round(sum(self.tokens) / len(self.tokens), 1) if self.tokens else 0.0,
+        }
+
+    def kinds_as_json(self) -> dict[str, dict[str, float]]:
+        """The same by what was told: a file's name, or a memory of some kind."""
+        return {
+            kind: {"items": len(used), "used": _share(sum(used), len(used))}
+            for kind, used in sorted(self.by_kind.items())
+        }
+
+
+def run(
+    path: Path,
+    *,
+    warm_up: int = WARM_UP,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """Live through a folder of session files with a memory that speaks."""
+    with progress("Session files") as step:
+        replay = load(path, step)
+    tallies = {name: Tally() for name in (OURS, ALWAYS, SILENCE)}
+    mind = _Mind(settings or config.load(), embedder)
+    with progress("Sessions") as step:
+        for number, (session, memory) in enumerate(lived(replay, mind.learn), start=1):
+            if number > warm_up:
+                _add(tallies[OURS], session, memory, mind.told(session, memory, _as_it_is))
+                _add(tallies[ALWAYS], session, memory, mind.told(session, memory, _without_bars))
+                _add(tallies[SILENCE], session, memory, [])
+            step(number, len(replay.sessions))
+    if not tallies[OURS].told:
+        raise BadInput(f"{path} has no session to score: there must be more than {warm_up}.")
+    return {
+        "systems": {name: tally.as_json() for name, tally in tallies.items()},
+        "kinds": {name: tally.kinds_as_json() for name, tally in tallies.items()},
+        "counts": {"sessions": len(replay.sessions), "scored": len(tallies[OURS].told)},
+    }
+
+
+# What was said at one prompt.
+_Said = tuple[Event, Spoken]
+
+
+@dataclass(slots=True)
+class _Mind:
+    """A memory that learns from sessions and speaks at prompts, as the engine and the hooks would have it."""
+
+    settings: Settings
+    embedder: Embedder | None
+    now: datetime | None = None
+    wiring: Wiring | None = None
+
+    def learn(self, db: Db, now: datetime) -> None:
+        self.now = now
+        learn_due(self.opened(db).door(), now)
+
+    def opened(self, db: Db) -> Wiring:
+        if self.wiring is None:
+            self.wiring = Wiring(
+                db,
+                folder=None,
+                settings=self.settings,
+                embedder=self.embedder,
+                kinds=Kinds(),
+                clock=lambda: self.now or datetime.now(UTC),
+                actor="observer",
+                channel=Channel.AGENT,
+            )
+        return self.wiring
+
+    def told(self, session: Replayed, memory: Memory, change: Callable[[Layout], Layout]) -> list[_Said]:
+        """What a session would have been told, prompt by prompt, nothing twice."""
+        ground = self.opened(memory.db).reading.ground
+        told: set[str] = set()
+        said: list[_Said] = []
+        for number, prompt in enumerate(event for event in session.events if is_asked(event)):
+            layout = change(CODING[PROMPT if number else FIRST_PROMPT])
+            situation = Situation(
+                now=prompt.at,
+                kinds=Kinds().names(),
+                project_id=memory.project_id,
+                branch=session.branch,
+                question=prompt.text,
+                foreseen=_foreseen(session, memory, prompt) if looks_ahead(layout) else (),
+            )
+            spoken = assembled(
+                layout,
+                candidates(ground, layout, situation),
+                told=told,
+                boundary=secrets.token_hex(4),
+                foreseen=situation.foreseen,
+                question=situation.question,
+            )
+            if spoken is not None:
+                told.update(line.id for line in spoken.lines)
+                said.append((prompt, spoken))
+        return said
+
+
+def _foreseen(session: Replayed, memory: Memory, prompt: Event) -> Sequence[Foreseen]:
+    asked = Asked(prompt=prompt.text, branch=session.branch, folder=session.folder, session_id=session.id)
+    return foresee(memory.db, memory.project_id, asked, limit=COMPARED)
+
+
+def _as_it_is(layout: Layout) -> Layout:
+    return layout
+
+
+def _without_bars(layout: Layout) -> Layout:
+    return replace(layout, slots=tuple(replace(slot, bar=0.0) for slot in layout.slots))
+
+
+def _add(tally: Tally, session: Replayed, memory: Memory, said: Sequence[_Said]) -> None:
+    used: list[bool] = []
+    for prompt, spoken in said:
+        for line in spoken.lines:
+            kind, is_used = _used(session, memory, prompt, line.id)
+            tally.by_kind.setdefault(kind, []).append(is_used)
+            used.append(is_used)
+    tally.told.append(len(used))
+    tally.used.append(sum(used))
+    tally.tokens.append(sum(estimate_tokens(spoken.text) for _, spoken in said))
+
+
+def _used(session: Replayed, memory: Memory, prompt: Event, name: str) -> tuple[str, bool]:
+    """What was told, and whether the session needed it afterwards."""
+    opened = {touch.path for touch in session.touches if touch.at >= prompt.at}
+    if name.startswith(FILE):
+        return "file", name.removeprefix(FILE) in opened
+    known = memories.get(memory.db, name)
+    files = {subject.name.partition("::")[0] for subject in known.subjects if subject.type in _OF_CODE}
+    return known.kind, not files.isdisjoint(opened) or _met(session, prompt, known.fields)
+
+
+_OF_CODE = ("file", "symbol")
+
+
+def _met(session: Replayed, prompt: Event, fields: Mapping[str, Any]) -> bool:
+    """Whether the error that a memory warns of came afterwards."""
+    error = normal_line(str(fields.get("error") or ""))
+    if not error:
+        return False
+    failed = (event for event in session.events if event.at >= prompt.at and event.ok is False)
+    faults = (read_fault(event.output, tool=event.tool) for event in failed)
+    return any(fault is not None and error in fault.lines for fault in faults)
+
+
+def _share(part: float, whole: float) -> float:
+    return round(100 * part / whole, 1) if whole else 0.0

@@ -1,0 +1,281 @@
+"""Ask every question of memory and of each baseline, and score the answers side by side."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks import baselines
+from benchmarks.metrics import mean, score
+from benchmarks.questions import Asked, Collection, Dataset, Document
+from recollect.api import Recollect
+from recollect.config import Settings
+from recollect.errors import NotFound
+from recollect.model.embedding import Embedding, QueryEmbedding
+from recollect.model.outcome import AlreadyKnown, Remembered
+from recollect.model.profile import PROFILES, Profile
+from recollect.model.query import Query
+from recollect.model.value import dataclass, replace
+from recollect.providers.embed import Embedder, open_embedder
+
+# Shows how far a labelled stretch of work has come; the surface gives one that draws a bar.
+Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
+
+# Enough hits that the first twenty items are among them, also where an item has many memories.
+HITS = 50
+BATCH = 100
+OURS = "recollect"
+WITHOUT_SUBJECTS = "recollect without subjects"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What every system reached: overall, by category, and what it was reached on."""
+
+    systems: Mapping[str, Mapping[str, float]]
+    categories: Mapping[str, Mapping[str, Mapping[str, float]]]
+    counts: Mapping[str, int]
+    model: str
+    seconds: float
+
+
+@contextmanager
+def quiet(label: str) -> Iterator[Callable[[int, int], None]]:
+    """No progress shown."""
+    yield lambda done, total: None
+
+
+def run(
+    dataset: Dataset,
+    *,
+    profile: str = "default",
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+    unnamed_in: str | None = None,
+    progress: Progress = quiet,
+) -> Outcome:
+    """Index and ask. In the category `unnamed_in`, memory is also asked without subject matching."""
+    started = time.monotonic()
+    if profile not in PROFILES:
+        raise NotFound(f"There is no ranking profile {profile!r}. The profiles are: {', '.join(PROFILES)}.")
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
+        model = embedder or opened_embedder(settings)
+        once = EmbedOnce(model) if model else None
+        stores = indexed(dataset, folder, settings, once, opened, progress)
+        answers = _answers(stores, once, PROFILES[profile], unnamed_in, progress)
+    return Outcome(
+        **_summary(answers),
+        counts=_counts(dataset, stores),
+        model=model.model_id if model else "none",
+        seconds=round(time.monotonic() - started, 1),
+    )
+
+
+def opened_embedder(settings: Settings | None = None) -> Embedder | None:
+    """The model that a new memory would choose; None when the settings want none."""
+    with Recollect(":memory:", folder=None, settings=settings) as memory:
+        return open_embedder(memory.embedding())
+
+
+@dataclass(slots=True)
+class _Clock:
+    """The time of day, or the moment at which a question is asked."""
+
+    at: datetime | None = None
+
+    def __call__(self) -> datetime:
+        return self.at or datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """A collection in a memory of its own, and which items each memory stands for."""
+
+    collection: Collection
+    path: Path
+    memory: Recollect
+    clock: _Clock
+    items: dict[str, list[str]]
+    known: int
+    refused: int
+
+    def asked(self, question: Asked, profile: str | Profile) -> list[str]:
+        """The items memory answers with, in order of first appearance."""
+        self.clock.at = question.at
+        query = Query(text=question.text, limit=HITS, filters=self.memory.filters(), profile=profile)
+        found = self.memory.recall(query)
+        return list(dict.fromkeys(item for hit in found for item in self.items[hit.memory.id]))
+
+
+class EmbedOnce:
+    """Keeps what the model made of a text: memory and the baseline by vectors look at the same."""
+
+    def __init__(self, model: Embedder) -> None:
+        self._model = model
+        self._made: dict[str, Embedding] = {}
+        self.model_id = model.model_id
+        self.dimensions = model.dimensions
+        self.same_above = model.same_above
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._made]
+        self._made.update(zip(new, self._model.embed(new), strict=True))
+        return [self._made[text] for text in texts]
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        return self._model.embed_query(text)
+
+
+def indexed(
+    dataset: Dataset,
+    folder: Path,
+    settings: Settings | None,
+    embedder: Embedder | None,
+    opened: ExitStack,
+    progress: Progress,
+) -> list[Store]:
+    """Every collection in a store of its own; they stay open as long as `opened` does."""
+    total = sum(len(collection.documents) for collection in dataset.collections)
+    stores: list[Store] = []
+    done = 0
+    with progress("Remembering") as step:
+        for number, collection in enumerate(dataset.collections):
+            path = folder / f"{number}.db"
+            clock = _Clock()
+            memory = opened.enter_context(
+                Recollect(path, folder=None, settings=settings, embedder=embedder, clock=clock)
+            )
+            outcomes: list[tuple[Document, str | None, bool]] = []
+            for start in range(0, len(collection.documents), BATCH):
+                outcomes.extend(_remembered(memory, collection.documents[start : start + BATCH]))
+                step(done + len(outcomes), total)
+            done += len(outcomes)
+            stores.append(_store(collection, path, memory, clock, outcomes))
+    return stores
+
+
+def _remembered(
+    memory: Recollect, documents: Sequence[Document]
+) -> Iterator[tuple[Document, str | None, bool]]:
+    drafts = [
+        memory.draft(d.text, about=d.about, session=d.session, at=d.at, channel=d.channel) for d in documents
+    ]
+    for document, answer in zip(documents, memory.remember_many(drafts), strict=True):
+        match answer:
+            case Remembered(memory=kept):
+                yield document, kept.id, False
+            case AlreadyKnown(memory=kept):
+                yield document, kept.id, True
+            case _:
+                yield document, None, False
+
+
+def _store(
+    collection: Collection,
+    path: Path,
+    memory: Recollect,
+    clock: _Clock,
+    outcomes: Sequence[tuple[Document, str | None, bool]],
+) -> Store:
+    items: dict[str, list[str]] = {}
+    for document, memory_id, _ in outcomes:
+        if memory_id is not None:
+            items.setdefault(memory_id, []).append(document.item)
+    return Store(
+        collection=collection,
+        path=path,
+        memory=memory,
+        clock=clock,
+        items=items,
+        known=sum(known for _, _, known in outcomes),
+        refused=sum(memory_id is None for _, memory_id, _ in outcomes),
+    )
+
+
+# For each question what each system scored.
+_Answers = list[tuple[Asked, dict[str, dict[str, float]]]]
+
+
+def _answers(
+    stores: Sequence[Store],
+    embedder: Embedder | None,
+    profile: Profile,
+    unnamed_in: str | None,
+    progress: Progress,
+) -> _Answers:
+    total = sum(len(store.collection.asked) for store in stores)
+    answers: _Answers = []
+    unnamed = replace(profile, subject=0.0)
+    with progress("Asking") as step:
+        for store in stores:
+            beside = _baselines(store.collection, embedder)
+            for asked in store.collection.asked:
+                rankings: dict[str, Sequence[str]] = {OURS: store.asked(asked, profile.name)}
+                if asked.category == unnamed_in:
+                    rankings[WITHOUT_SUBJECTS] = store.asked(asked, unnamed)
+                rankings |= beside(asked.text)
+                answers.append((asked, {name: score(r, asked.evidence) for name, r in rankings.items()}))
+                step(len(answers), total)
+    return answers
+
+
+def _baselines(
+    collection: Collection, embedder: Embedder | None
+) -> Callable[[str], dict[str, Sequence[str]]]:
+    by_words = baselines.by_words(collection.plain)
+    if embedder is None:
+        return lambda question: {"bm25": by_words(question)}
+    texts = [(document.item, document.text) for document in collection.documents]
+    by_vectors = baselines.by_vectors(texts, collection.names, embedder)
+
+    def ask(question: str) -> dict[str, Sequence[str]]:
+        words, vectors = by_words(question), by_vectors(question)
+        return {"bm25": words, "vectors": vectors, "rrf": baselines.fused(words, vectors)}
+
+    return ask
+
+
+def _summary(answers: _Answers) -> dict[str, Any]:
+    systems = dict.fromkeys(name for _, scores in answers for name in scores)
+    categories = sorted({asked.category for asked, _ in answers})
+    overall = {
+        name: found
+        for name in systems
+        if (found := mean(scores[name] for asked, scores in answers if asked.counts and name in scores))
+    }
+    by_category = {
+        category: {
+            name: found
+            for name in systems
+            if (found := mean(s[name] for asked, s in answers if asked.category == category and name in s))
+        }
+        for category in categories
+    }
+    return {"systems": overall, "categories": by_category}
+
+
+def _counts(dataset: Dataset, stores: Sequence[Store]) -> dict[str, int]:
+    asked = [question for collection in dataset.collections for question in collection.asked]
+    by_category = {
+        category: sum(question.category == category for question in asked)
+        for category in sorted({question.category for question in asked})
+    }
+    return {
+        "stores": len(stores),
+        "documents": sum(len(collection.documents) for collection in dataset.collections),
+        "memories": sum(len(store.items) for store in stores),
+        "already known": sum(store.known for store in stores),
+        "refused": sum(store.refused for store in stores),
+        "questions": sum(question.counts for question in asked),
+        **{f"questions {category}": count for category, count in by_category.items()},
+        **{name: count for name, count in dataset.left_out.items() if count},
+    }

@@ -1,0 +1,291 @@
+"""
+The inbox: a file beside the database into which hooks write, one line of JSON an event.
+
+Writers append under a lock and are done when the line is on disk. A reader moves the file aside, waits for
+the last writer, stores all lines in one transaction and only then deletes it. A reader that died leaves its
+file, and the next one reads it again: events have ids, so twice is once. A line that a killed writer left
+half is put aside and counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+
+from recollect.events.locks import lock, open_private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from recollect.events.event_dict import Form
+
+# The setting `inbox.most_bytes` has the same default.
+MOST_BYTES = 67_108_864
+_MOST_TORN_BYTES = 1_000_000
+_CLAIMED = ".claimed"
+_TRIES = 100
+
+
+def inbox_of(db: str) -> str:
+    """The inbox of a database; empty for one that is no file."""
+    return "" if db == ":memory:" or "://" in db else f"{db}.inbox"
+
+
+def append(inbox: str, lines: Sequence[str], *, most_bytes: int = MOST_BYTES) -> int:
+    """Add lines; how many are safe on disk: all of them, or none when the inbox is full."""
+    if not lines:
+        return 0
+    with _held(inbox) as file:
+        return _added(inbox, file, lines, most_bytes)
+
+
+def append_after_a_look(
+    inbox: str, decide: Callable[[bytes], Sequence[str]], *, most_bytes: int = MOST_BYTES
+) -> int:
+    """
+    Add the lines that `decide` makes of all that waits, with nobody writing in between.
+
+    A reader may move the inbox away meanwhile: what it holds is in the database when it is no longer here, so `decide`
+    asks the database last.
+    """
+    with _held(inbox) as file:
+        lines = decide(peek(inbox))
+        return _added(inbox, file, lines, most_bytes) if lines else 0
+
+
+def peek(inbox: str) -> bytes:
+    """All that waits, as it lies there."""
+    waiting = _whole_file(inbox)
+    # Looked at second, put first: what was moved away is older, and is not missed if that happens just now.
+    return b"".join(map(_whole_file, left_over(inbox))) + waiting
+
+
+def _added(inbox: str, file: int, lines: Sequence[str], most_bytes: int) -> int:
+    written = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    size = os.fstat(file).st_size
+    if size + len(written) > most_bytes:
+        _count_dropped(inbox, len(lines))
+        return 0
+    if size and _last_byte(file) != b"\n":
+        written = b"\n" + written  # a writer was killed in the middle of its line
+    _write_whole(file, written, size)
+    if not size:
+        _sync_folder(inbox)
+    return len(lines)
+
+
+def _whole_file(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123
+            return stream.read()
+    except OSError:
+        return b""
+
+
+class Claim:
+    """Lines taken out of an inbox, held until they are stored."""
+
+    def __init__(self, path: str, file: int, inbox: str) -> None:
+        self.path = path
+        self.torn = 0
+        self.is_done = False
+        self._file = file
+        self._inbox = inbox
+
+    def forms(self) -> Iterator[Form]:
+        """Every event, in the order it was written; what is no event is put aside."""
+        with os.fdopen(os.dup(self._file), "rb") as stream:
+            stream.seek(0)
+            for line in stream:
+                if not line.strip():
+                    continue
+                event = _parsed(line)
+                if event is None:
+                    self.torn += 1
+                    _put_aside(self._inbox, line)
+                else:
+                    yield event
+
+    def done(self) -> None:
+        """All is stored: the lines go when the claim ends."""
+        self.is_done = True
+
+
+def has_mail(inbox: str) -> bool:
+    """Whether anything waits: one look at the disk."""
+    try:
+        return os.stat(inbox).st_size > 0  # noqa: PTH116
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def claimed(inbox: str, name: str) -> Iterator[Claim | None]:
+    """The waiting lines, moved aside under a name nobody else uses; None when nothing waits."""
+    path = f"{inbox}.{name}{_CLAIMED}"
+    try:
+        os.rename(inbox, path)  # noqa: PTH104
+    except OSError:  # nothing there, or, on Windows, a writer is at it: the next call will do
+        yield None
+        return
+    with _open_claim(inbox, path, wait=True) as claim:
+        yield claim
+
+
+def left_over(inbox: str) -> list[str]:
+    """Files that a reader moved aside and did not finish."""
+    folder, name = os.path.split(inbox)
+    try:
+        names = os.listdir(folder or ".")  # noqa: PTH208
+    except OSError:
+        return []
+    return [
+        os.path.join(folder, found)  # noqa: PTH118
+        for found in sorted(names)
+        if found.startswith(name + ".") and found.endswith(_CLAIMED)
+    ]
+
+
+@contextlib.contextmanager
+def claimed_again(inbox: str, path: str) -> Iterator[Claim | None]:
+    """What another reader left; None while that reader lives."""
+    with _open_claim(inbox, path, wait=False) as claim:
+        yield claim
+
+
+def waiting_bytes(inbox: str) -> int:
+    """How much waits to be stored."""
+    return sum(_size(path) for path in (inbox, *left_over(inbox)))
+
+
+def dropped(inbox: str) -> int:
+    """How many events came while the inbox was full, and are lost."""
+    return _size(inbox + ".dropped")
+
+
+def torn(inbox: str) -> int:
+    """How many lines were put aside because a writer was killed in the middle of them."""
+    try:
+        with open(inbox + ".torn", "rb") as stream:  # noqa: PTH123
+            return stream.read().count(b"\n")
+    except OSError:
+        return 0
+
+
+def forget_counts(inbox: str) -> None:
+    """Start counting anew."""
+    for end in (".dropped", ".torn"):
+        _remove(inbox + end)
+
+
+@contextlib.contextmanager
+def _held(path: str) -> Iterator[int]:
+    """The file of this name, open and locked. A reader may move it away between the two, so we look again."""
+    for _ in range(_TRIES):
+        file = open_private(path)
+        try:
+            if not lock(file, wait=True):
+                raise OSError(f"{path} cannot be locked")
+            if _is_still(path, file):
+                yield file
+                return
+        finally:
+            os.close(file)
+    raise TimeoutError(f"{path} was moved away {_TRIES} times")
+
+
+def _last_byte(file: int) -> bytes:
+    os.lseek(file, -1, os.SEEK_END)
+    return os.read(file, 1)
+
+
+def _sync_folder(path: str) -> None:
+    """A new file is safe when its name is: the folder has to reach the disk too."""
+    if os.name == "posix":
+        folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)  # noqa: PTH120
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _write_whole(file: int, written: bytes, size: int) -> None:
+    """All of it or nothing: a disk that is full must not leave half a line."""
+    try:
+        if os.write(file, written) != len(written):
+            raise OSError(28, "No space left on device")
+        os.fsync(file)
+    except OSError:
+        os.ftruncate(file, size)
+        raise
+
+
+@contextlib.contextmanager
+def _open_claim(inbox: str, path: str, *, wait: bool) -> Iterator[Claim | None]:
+    try:
+        file = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    except OSError:
+        yield None
+        return
+    # The lock is held until the lines are stored: whoever finds the file locked knows that its reader lives.
+    claim = Claim(path, file, inbox) if lock(file, wait=wait) and _is_still(path, file) else None
+    try:
+        yield claim
+        if claim and claim.is_done and os.name == "posix":
+            _remove(path)
+    finally:
+        os.close(file)
+    if claim and claim.is_done and os.name != "posix":
+        _remove(path)  # Windows deletes no file that is open
+
+
+def _is_still(path: str, file: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file))  # noqa: PTH116
+    except OSError:
+        return False
+
+
+def _parsed(line: bytes) -> Form | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_event = isinstance(event, dict) and all(isinstance(event.get(name), str) for name in _NEEDED)
+    return event if is_event else None
+
+
+_NEEDED = ("id", "type", "at", "session_id")
+
+
+def _put_aside(inbox: str, line: bytes) -> None:
+    if _size(inbox + ".torn") + len(line) > _MOST_TORN_BYTES:
+        line = b"\n"  # counted all the same
+    _add(inbox + ".torn", line if line.endswith(b"\n") else line + b"\n")
+
+
+def _count_dropped(inbox: str, count: int) -> None:
+    # A byte each: appending is the one change that many processes can make without asking each other.
+    _add(inbox + ".dropped", b"." * count)
+
+
+def _add(path: str, written: bytes) -> None:
+    file = open_private(path)
+    try:
+        os.write(file, written)
+    finally:
+        os.close(file)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # noqa: PTH108
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except OSError:
+        return 0

@@ -1,0 +1,82 @@
+"""
+What a text is about, in a few words: those it uses most, and the names it defines.
+
+A recorder keeps this of what was read or written instead of the text itself: enough to find the file again by what
+somebody asks for, and too little to tell what it says. A word that comes only once is not kept: a password is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from operator import itemgetter
+
+from recollect.events.event_dict import mapping, string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.events.event_dict import Form, Payload
+
+# So much of a text is looked at; what it is about shows at its beginning.
+MOST_READ = 40_000
+MOST_WORDS = 48
+MOST_NAMES = 40
+# Nothing longer: that is no word but a key, a hash or a picture.
+_WORD = r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]{2,39}(?![A-Za-z0-9])"
+_HUMP = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+"
+_DEFINED = (
+    r"\b(?:func|fn|def|function|class|struct|interface|trait|enum|type|const|var|let|module)\s+"
+    r"(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w{2,60})"
+)
+# Every file of its language has these.
+_GRAMMAR = frozenset(
+    "and any are async await bool break byte case class const continue def default defer elif else enum err error "
+    "except export extends false final float fmt for from func function has impl implements import int interface into "
+    "len let map match mut new nil none not null object package pass private protected pub public raise range return "
+    "self static str string struct super switch that the this throw true try type undefined use var void where while "
+    "with yield".split()
+)
+
+
+def gist_of(action: str, given: Payload, read: str) -> Form:
+    """The parts of an event's data that tell what a call read, or what it wrote into a file."""
+    text = read if action == "read" else _written(given) if action in ("edit", "create") else ""
+    return {"words": words_used(text), "names": names_defined(text)} if text else {}
+
+
+def words_used(text: str) -> str:
+    """The words a text uses most, with how often: `checkpoint:31 session:22`."""
+    counted = words_in(text[:MOST_READ])
+    most = (
+        (word, times)
+        for word, times in sorted(counted.items(), key=itemgetter(1), reverse=True)[: 4 * MOST_WORDS]
+        if times > 1 and word not in _GRAMMAR
+    )
+    return " ".join(f"{word}:{times}" for (word, times), _ in zip(most, range(MOST_WORDS), strict=False))
+
+
+def names_defined(text: str) -> str:
+    """The names a text defines, in the order it does."""
+    found = dict.fromkeys(re.findall(_DEFINED, text[:MOST_READ]))
+    return " ".join(list(found)[:MOST_NAMES])
+
+
+def words_in(text: str) -> Counter[str]:
+    """The words of a text in lower case, how often each; an identifier also as its parts."""
+    found: Counter[str] = Counter()
+    for word, times in Counter(re.findall(_WORD, text)).items():
+        found[word.lower()] += times
+        if not word.islower():
+            humps = re.findall(_HUMP, word)
+            for hump in humps if len(humps) > 1 else ():
+                if len(hump) > 2:
+                    found[hump.lower()] += times
+    return found
+
+
+def _written(given: Payload) -> str:
+    """The text a call writes, under the names the clients give it."""
+    edits = given.get("edits")
+    parts = [mapping(edit) for edit in edits] if isinstance(edits, list) else [given]
+    names = ("content", "new_string", "newString")
+    return "\n".join(text for part in parts for name in names if (text := string(part.get(name))))

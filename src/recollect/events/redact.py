@@ -1,0 +1,434 @@
+"""Takes secrets and private spans out of a text before anything is written.
+
+Every rule is a scan that yields spans; spans are merged and replaced in one go. A scan costs linear time on
+any input: quantifiers are possessive or bounded, and a run that failed is not read again from its middle.
+Random-looking text alone is no secret: commit hashes, UUIDs and ULIDs are ordinary here.
+"""
+
+import re
+from collections import namedtuple
+from collections.abc import Iterator
+from functools import cache
+from math import log2
+
+from recollect.events.secret_shapes import VENDORS
+
+# One pass is enough unless a replacement uncovers a neighbour; the limit only bounds hostile chains.
+_PASSES = 4
+
+
+class Redacted:
+    """A text without secrets, and the kinds that were taken out, in order."""
+
+    __slots__ = ("found", "text")
+
+    # By hand: dataclasses and typing take longer to load than a hook takes to work.
+    def __init__(self, *, text: str, found: tuple[str, ...]) -> None:
+        self.text = text
+        self.found = found
+
+
+def redact(text: str) -> Redacted:
+    """Replace every secret by ``[redacted:KIND]`` and every private span by ``[private]``."""
+    found: list[str] = []
+    for _ in range(_PASSES):
+        spans = _merged(_spans(text))
+        if not spans:
+            break
+        found += [span.kind for span in spans]
+        text = _replaced(text, spans)
+    return Redacted(text=text, found=tuple(found))
+
+
+_Span = namedtuple("_Span", "start end kind")
+
+
+def _spans(text: str) -> list[_Span]:
+    """What every rule finds, the most telling rule first."""
+    # İ is the one letter whose small form is longer; positions must agree in both texts.
+    lowered = text.replace("\u0130", "i").lower()
+    return [
+        *_private_spans(text, lowered),
+        *_key_blocks(text),
+        *_vendor_secrets(text),
+        *_url_passwords(text),
+        *_named_secrets(text, lowered),
+        *_authorizations(text, lowered),
+        *_command_passwords(text),
+    ]
+
+
+def _merged(spans: list[_Span]) -> list[_Span]:
+    """Spans in text order without overlap; of two that overlap, the earlier rule names the kind."""
+    merged: list[tuple[int, _Span]] = []
+    for rank, span in sorted(enumerate(spans), key=lambda ranked: ranked[1].start):
+        if not merged or span.start >= merged[-1][1].end:
+            merged.append((rank, span))
+            continue
+        last_rank, last = merged[-1]
+        kind = last.kind if last_rank < rank else span.kind
+        merged[-1] = min(last_rank, rank), _Span(last.start, max(last.end, span.end), kind)
+    return [span for _, span in merged]
+
+
+def _replaced(text: str, spans: list[_Span]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for span in spans:
+        marker = "[private]" if span.kind == "private" else f"[redacted:{span.kind}]"
+        pieces += text[at : span.start], marker
+        at = span.end
+    return "".join([*pieces, text[at:]])
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _private_spans(text: str, lowered: str) -> Iterator[_Span]:
+    if "private" not in lowered:
+        return
+    depth = start = 0
+    for tag in _compiled(r"(?i)<(/?)private\s{0,8}>").finditer(text):
+        if not tag[1]:
+            start = start if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield _Span(start, tag.end(), "private")
+    if depth:
+        yield _Span(start, len(text), "private")
+
+
+# A block may lack its end (cut off by a log), hold \n as two characters, or be quoted or diffed.
+_KEY_BLOCK = (
+    r"-----BEGIN (?:[A-Z0-9]{2,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?P<body>(?:[^-]|-(?!----)){0,65536}+)-{5,6}END [A-Z0-9 ]{0,64}-----"
+    r"|(?P<rest>(?:(?:\\n|\s){1,4}+[A-Z][A-Za-z-]{2,20}+: [^\n\\]{1,120}+){0,4}+"
+    r"(?:(?:\\[nrt]|[\s\"'+>|,\\-]){0,64}+[A-Za-z0-9+/=]{32,}+)+"
+    r"(?:(?:\\n|[\r\n])[ \t>+|]{0,32}+[A-Za-z0-9+/=]{4,}+(?![ .,:]))?))"
+)
+_PUTTY_KEY = r"Private-Lines: \d{1,4}(?P<body>(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,}+(?!-)){1,200}+)(?P<rest>)"
+
+
+def _key_blocks(text: str) -> Iterator[_Span]:
+    for needle, pattern in (("PRIVATE KEY", _KEY_BLOCK), ("Private-Lines:", _PUTTY_KEY)):
+        if needle not in text:
+            continue
+        for block in _compiled(pattern).finditer(text):
+            if _compiled("[A-Za-z0-9+/=]{16}").search(block["body"] or block["rest"] or ""):
+                yield _Span(block.start(), block.end(), "private_key")
+
+
+# Every text has a full stop, so this one has a second needle.
+_DOTTED = r"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}"
+# The one vendor whose secret is told by a name that stands beside it.
+_TOLD_APART = ("mailgun", "Mailgun", "MAILGUN")
+
+
+def _vendor_secrets(text: str) -> Iterator[_Span]:
+    # No vendor's secret is shorter than this or has a space in it; most words are, and are not looked at.
+    words = [word for word in text.split() if len(word) >= 16]
+    if not words:
+        return
+    haystack = "\n".join([*words, *(name for name in _TOLD_APART if name in text)])
+    needles, numbers = _needles()
+    there = {number for needle, number in zip(needles, numbers, strict=True) if needle in haystack}
+    for kind, _, pattern in (VENDORS[number] for number in sorted(there)):
+        if kind == "discord_token" and not _compiled(_DOTTED).search(text):
+            continue
+        for match in _compiled(pattern).finditer(text):
+            group = match.lastgroup or 0
+            if (group or _starts_a_word(text, match.start())) and _is_random(match[group]):
+                yield _Span(*match.span(group), kind)
+
+
+@cache
+def _needles() -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Every needle, and beside it the number of its vendor. One flat look is the cheapest way to find none."""
+    pairs = [(needle, number) for number, row in enumerate(VENDORS) for needle in row[1].split()]
+    return tuple(needle for needle, _ in pairs), tuple(number for _, number in pairs)
+
+
+def _starts_a_word(text: str, start: int) -> bool:
+    before = text[max(0, start - 3) : start]
+    # In text that was escaped once more, a secret may follow \n or %3D directly.
+    return not before[-1:].isalnum() or bool(_compiled(r"\\[nrt]$|%[0-9A-Fa-f]{2}$").search(before))
+
+
+def _is_random(value: str) -> bool:
+    digits = sum(map(str.isdigit, value[:64]))
+    is_mixed = len(value) >= 24 and value != value.lower() and value != value.upper()
+    return (
+        (digits >= 2 or is_mixed or value.isupper()) and not _is_placeholder(value) and not _is_wordy(value)
+    )
+
+
+_TELLTALE = r"your|example|placeholder|change_?me|dummy|\.\.\.|\*\*\*|…"
+_FILLER = (
+    _TELLTALE
+    + r"|xxxx|000000|redacted|sample|replace|insert|fake|12345678|abcdefg|foobar|deadbeef|\[private\]"
+)
+
+
+def _is_placeholder(value: str) -> bool:
+    head = value[:256].lower()
+    return len(set(head)) < min(8, len(value) // 2 + 1) or _compiled(_FILLER).search(head) is not None
+
+
+_WORD = r"[A-Z]?[a-z]{3,}|(?<![A-Za-z0-9])[A-Z]{2,12}(?![A-Za-z0-9])|[^A-Za-z0-9]"
+
+
+def _is_wordy(value: str) -> bool:
+    """Names made of words (``OAuth2TokenProvider``, ``my-app-token-2``) are not random, digits or not."""
+    head = value[:128]
+    words = "".join(_compiled(_WORD).findall(head))
+    return len(words) >= 0.8 * len(head)
+
+
+_URL_PASSWORD = r"://(?P<user>[^\s:/?#@\"'<>`\\]{0,128}+):(?P<password>[^\s/\"'<>`\\]{1,256})@(?=[\w.\[{$-])"
+
+
+def _url_passwords(text: str) -> Iterator[_Span]:
+    if "://" not in text or "@" not in text:
+        return
+    for match in _compiled(_URL_PASSWORD).finditer(text):
+        password = match["password"]
+        if not _is_stand_in(password) and password.lower() != match["user"].lower():
+            yield _Span(match.start("password"), match.end("password"), "url_password")
+
+
+# Words that documentation puts where a password goes, alone or numbered.
+_STAND_IN = (
+    r"(?:my|your|the|some|test|user|admin|new|old|db|root|default|super|top|a)?[_-]?"
+    r"(?:pass(?:word|wd|phrase|code)?|pw|pwd|secret|token|key|test(?:ing)?|foo|bar|baz|admin|user(?:name)?|demo|guest|root"
+    r"|abc|qwerty|tiger|letmein|changeme|postgres|string|value|none|null|true|false|hidden|x+)[_-]?\d{0,5}[!.]?"
+)
+_TEMPLATE = _TELLTALE + r"|[\[<{(%*]|\$[a-z_({]"
+_TEMPLATE_INSIDE = _TELLTALE + r"|\$\{|\{\{|\{\w{0,40}+\}|\[redacted:|%[sd(]"
+
+
+def _is_stand_in(value: str) -> bool:
+    """What documentation, templates and earlier redaction put in a secret's place."""
+    head = value[:256].lower()
+    if len(set(head)) < 3 or _compiled(_TEMPLATE).match(head) or _compiled(_TEMPLATE_INSIDE).search(head):
+        return True
+    return _compiled(_STAND_IN).fullmatch(head) is not None
+
+
+# Matched against the lowered text: the name of a secret, what joins it to its value, a first look at it.
+# The joint is looked at, not consumed: another name may stand in it.
+_NAMED = (
+    r"(?P<keyword>(?>pass(?:word|wd|phrase|code)?|pwd|secret(?:[ _-]?access)?(?:[ _-]?key)?|token"
+    r"|credential|_auth|a(?:pi|ccess|ccount|uth|dmin)[ _-]?key|s(?:igning|ervice|torage)[ _-]?key"
+    r"|(?:private|encryption|master|client|license|deploy)[ _-]?key))"
+    r"(?P<tail>[\w.-]{0,40}+)"
+    r"(?=(?P<joint>"
+    r"(?:\\?[\"'`])?(?: \[none\])?\]?[ \t]{0,8}+"
+    r"(?:(?::[ \t]{0,4}+[a-z][\w.\[\]| ]{0,40}+)?(?<![!<>])(?:=>|:=|={1,3}+)|:(?!:)"
+    r"|(?<=[a-z])>(?=[^\s<>]{4,256}</))"
+    r"|(?P<told>(?:[ \t]{1,4}+(?:for|of|on|to|in|at)[ \t]{1,4}+[\w .@/'-]{1,48}?)?"
+    r"(?:[ \t]{1,4}+(?:is|was|to)|'s)(?:[ \t]{1,4}+(?:now|set[ \t]+to|still|currently))?:?[ \t]{1,4}+)"
+    r"|(?P<gap>[ \t]{1,4}+(?!-))"
+    r")[ \t]{0,8}+(?:[bruf]{0,2}\\?[\"'`])?[^\s\"'`\d!@#$%^*?+~]{0,128}+[\d!@#$%^*?+~])"
+)
+
+
+def _named_secrets(text: str, lowered: str) -> Iterator[_Span]:
+    """``password = "…"`` in code, JSON, YAML, XML, settings; ``--password …``; ``the password is …``."""
+    done = 0
+    for name in _names(lowered):
+        if name.start() < done:
+            continue
+        value = _value_of(text, name)
+        if value and _is_secret(value, name["keyword"]) and _holds_a_secret(text, name):
+            done = value.end
+            yield _Span(value.start, value.end, _kind(name))
+        elif value and len(value.text) > _READ_ONCE and not value.is_quoted:
+            done = value.end
+
+
+# How the names of _NAMED begin: looking for these first is cheaper than trying the pattern at every letter.
+_BEGINNINGS = "pass pwd secret token credential _auth".split()
+_KEY_BEGINNINGS = (
+    "api access account auth admin signing service storage private encryption master client license deploy"
+).split()
+
+
+def _names(lowered: str) -> Iterator[re.Match[str]]:
+    beginnings = _BEGINNINGS + _KEY_BEGINNINGS if "key" in lowered else _BEGINNINGS
+    places = sorted({place for beginning in beginnings for place in _all_places(lowered, beginning)})
+    free_from = 0
+    for place in places:
+        if place >= free_from and (match := _compiled(_NAMED).match(lowered, place)):
+            free_from = match.end()
+            yield match
+
+
+def _all_places(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
+
+
+_Value = namedtuple("_Value", "text start end is_quoted following")
+
+
+# A longer bare run is read once: what looks like another name inside it is passed over.
+_READ_ONCE = 200
+_QUOTED = (
+    r"[ \t]{0,8}+[bBrRuUfF]{0,2}(?P<quote>\\?[\"'`])"
+    r"(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n])){1,4096}+)(?P=quote)"
+)
+# A comma, a semicolon or an ampersand belongs to the value unless the next field or the end follows it.
+_BARE = (
+    r"[ \t]{0,8}+[\"'`]?(?P<value>"
+    r"(?:[^\s\"'`,;<>()\[\]{}|&\\]++|[&,;](?=[^\s\"'`,;<>()\[\]{}])(?![\w. -]{1,40}+[=:])){1,64}+)"
+)
+# In an environment file the value goes on to the end of the line, whatever the signs in it.
+_SETTING = r"(?P<value>[^\s\"'`\\]++)"
+
+
+def _value_of(text: str, name: re.Match[str]) -> _Value | None:
+    start = name.end("joint")
+    quoted = _compiled(_QUOTED).match(text, start)
+    match = quoted or _compiled(_SETTING if _is_setting(text, name) else _BARE).match(text, start)
+    if not match:
+        return None
+    value = match["value"]
+    if name["told"] and not quoted:
+        value = value.rstrip(".:?")
+    start, end = match.span("value")
+    return _Value(value, start, start + len(value), quoted is not None, text[end : end + 1])
+
+
+def _is_setting(text: str, name: re.Match[str]) -> bool:
+    if name["joint"] != "=" or not text[name.start() : name.end("keyword")].isupper():
+        return False
+    head = text[max(0, name.start() - 64) : name.start()]
+    return _compiled(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]*$").search(head) is not None
+
+
+def _is_secret(value: _Value, keyword: str) -> bool:
+    text = value.text[:256]
+    if len(text) < 6 or len(set(text)) < 4 or " " in text or "\t" in text:
+        return False
+    if _compiled(_NOT_A_VALUE).match(text) or _is_stand_in(text):
+        return False
+    if not value.is_quoted and (value.following in ("(", "[") or _compiled(_DOTTED_NAME).fullmatch(text)):
+        return False
+    takes_password = keyword.startswith(("pass", "pwd"))
+    return _is_token(text) or (takes_password and _is_password(text, is_quoted=value.is_quoted))
+
+
+# Addresses, paths, calls and algorithm names stand where a value could.
+_NOT_A_VALUE = (
+    r"(?i:base|sha|md|utf|oauth|pbkdf|argon|hs|rs)-?\d|[\w.]++[(\[]"
+    r"|(?:\.{0,2}|~)/(?:[a-z][a-z0-9_.-]{0,30}+|Users|Volumes|Library)(?:/|$)"
+    r"|[\w.+-]{1,64}+@[\w-]{1,64}+\.\w|[^\s:]{1,32}+://"
+)
+_DOTTED_NAME = r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)++"
+
+
+def _is_token(text: str) -> bool:
+    if len(text) < 12 or not _compiled(r"[\w+/=.~:%!@#$^&*-]++").fullmatch(text):
+        return False
+    digits, letters = sum(map(str.isdigit, text[:64])), sum(map(str.isalpha, text[:64]))
+    is_mixed = digits >= (2 if len(text) < 30 else 1) and letters >= 2
+    return is_mixed and not _is_placeholder(text) and not _is_wordy(text) and _entropy(text[:64]) >= 3.0
+
+
+def _entropy(text: str) -> float:
+    shares = [text.count(char) / len(text) for char in set(text)]
+    return -sum(share * log2(share) for share in shares)
+
+
+def _is_password(text: str, *, is_quoted: bool) -> bool:
+    has_digit = any(map(str.isdigit, text))
+    if _is_placeholder(text) or not any(map(str.isalpha, text)):
+        return False
+    if _compiled(r"[!@#$%^*?+~].").search(text) and (is_quoted or has_digit):
+        return True
+    parts = _compiled(r"[_./:=-]").split(text)
+    is_name = len(parts) > 1 and all(_compiled(r"[A-Za-z]*+\d{0,3}").fullmatch(part) for part in parts)
+    return has_digit and not is_name
+
+
+# Names that speak about a secret without holding one: token_type, password_field, secretName.
+_ABOUT = (
+    r"(?:type|ur[il]|count|limit|names?|file|path|field|len|length|size|expiry|expires|ttl|class|form|input|regex"
+    r"|pattern|re|prefix|suffix|hint|header|policy|index|arn|version|at|label|help|title|message|msg|error|doc|status"
+    r"|state|scope|format|template|kind|idx|start|end|pos|line|map|env|var|id|ids|set|list|hash|digest|algorithm)$"
+)
+_FLAG = r"(?:^|[^\w-])--?(?:[a-z][a-z0-9]{0,20}+-){0,4}+$"
+
+
+def _holds_a_secret(text: str, name: re.Match[str]) -> bool:
+    if name["gap"] and not _compiled(_FLAG).search(name.string[max(0, name.start() - 48) : name.start()]):
+        return False
+    keyword, tail = text[name.start() : name.end("keyword")], text[name.start("tail") : name.end("tail")]
+    before = text[name.start() - 1 : name.start()]
+    if len(keyword) <= 4 and before.isalpha() and before.islower() == keyword[0].islower():
+        return False
+    # tokenizer and secretary go on in the same case; tokenValue and TOKEN_VALUE do not.
+    goes_on = tail not in ("", "s", "S") and tail[0].isalpha() and (tail[0].islower() or keyword.isupper())
+    return not goes_on and not _compiled(_ABOUT).search(name["tail"])
+
+
+def _kind(name: re.Match[str]) -> str:
+    keyword: str = name["keyword"]
+    is_amazon = "access" in keyword or name.string.endswith(("aws", "aws_"), 0, name.start())
+    if keyword.startswith("secret") and is_amazon:
+        return "aws_secret_key"
+    if keyword.endswith("key"):
+        return "api_key"
+    return "password" if keyword.startswith("p") else keyword.strip("_")
+
+
+_AUTHORIZATION = (
+    r"(?:bearer|authorization[\"']?[ \t]{0,4}+[:=,][ \t]{0,4}+[bruf]?[\"']?(?:basic|token|apikey))"
+    r"[ \t]{1,4}+(?P<value>[\w.~+/-]{8,}+={0,2})"
+)
+
+
+def _authorizations(text: str, lowered: str) -> Iterator[_Span]:
+    if "bearer" not in lowered and "authorization" not in lowered:
+        return
+    for match in _compiled(_AUTHORIZATION).finditer(lowered):
+        start, end = match.span("value")
+        if _is_random(text[start:end]):
+            yield _Span(start, end, "authorization")
+
+
+# A command with its arguments, over continued lines; and where in it a password stands.
+_COMMANDS = (
+    (
+        ("curl ", "wget "),
+        r"(?:curl|wget) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)(?:-u|--user)[ =]{0,2}+[\"']?[^\s:\"']{1,128}+:(?P<value>(?!\[redacted)[^\s\"']{3,256}+)",
+    ),
+    (
+        ("sshpass ", "mysql", "mariadb", "docker login "),
+        r"(?:sshpass|mysql[a-z]{0,8}|mariadb[a-z-]{0,8}|docker login) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)-p[ =]?[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
+    ),
+    (
+        ("machine ",),
+        r"machine [^\n]{1,512}+(?:\n[^\n]{1,256}+){0,4}+",
+        r"(?<!\S)login\s{1,8}+\S{1,128}+\s{1,8}+password\s{1,8}+(?P<value>(?!\[redacted)\S{4,256}+)",
+    ),
+)
+
+
+def _command_passwords(text: str) -> Iterator[_Span]:
+    """``curl -u user:…``, ``mysql -p…`` and the lines of a netrc file."""
+    for needles, command, password in _COMMANDS:
+        if not any(needle in text for needle in needles):
+            continue
+        for line in _compiled(command).finditer(text):
+            for match in _compiled(password).finditer(text, *line.span()):
+                if not _is_stand_in(match["value"]):
+                    yield _Span(*match.span("value"), "password")

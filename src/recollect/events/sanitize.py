@@ -1,0 +1,157 @@
+"""What every event goes through before it is written: hidden characters and secrets out, long texts cut, paths home."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from recollect.events.bloom import sieve_of
+from recollect.events.hidden import strip_hidden
+from recollect.events.redact import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recollect.events.event_dict import Form
+    from recollect.events.places import Place
+
+# Characters kept at the beginning and at the end of a long text.
+TEXT = (6_000, 2_000)
+OUTPUT = (2_000, 2_000)
+COMMAND = (3_000, 1_000)
+SHORT = (400, 0)
+WORDS = (2_000, 0)
+MOST_FILES = 200
+_MOST_NAME = 300
+_MOST_DEPTH = 6
+_MOST_ITEMS = 50
+
+# A secret reaches over the cut at most so far, except for what only whole lines can show.
+_MARGIN = 1_000
+_REACH = 16_000
+_OVER_LINES = ("PRIVATE KEY", "Private-Lines:", "<private", "<PRIVATE", "<Private")
+_MOST_READ = 400_000
+
+
+def tidy(form: Form, place: Place) -> Form:
+    """An event fit to be written."""
+    _sift(form)
+    for name, (head, tail) in _TEXTS:
+        if name in form:
+            form[name] = clean(form[name], head, tail)
+    for name in ("session_id", "client", "agent", "call_id", "tool"):
+        if name in form:
+            form[name] = _name(form[name])
+    if "folder" in form:
+        form["folder"] = form["folder"][: _MOST_NAME * 8]
+    if "files" in form:
+        inside = dict.fromkeys(filter(None, map(place.inside, form["files"][:MOST_FILES])))
+        form["files"] = [clean(path, 1_000, 0) for path in inside]
+        if not form["files"]:
+            del form["files"]
+    if "data" in form:
+        form["data"] = _data(form["data"], place)
+    return form
+
+
+def _sift(form: Form) -> None:
+    """Of what was read only a sieve is kept; of what will be cut, a sieve of the whole."""
+    said = form.get("output", "")
+    was_read = form.get("action") == "read" and form.get("ok") is not False
+    if (was_read or len(said) > sum(OUTPUT)) and (sieve := sieve_of(said)):
+        form["data"] = {**form.get("data", {}), "sieve": sieve}
+    if was_read:
+        form.pop("output", None)
+
+
+_TEXTS = (("text", TEXT), ("output", OUTPUT), ("command", COMMAND))
+
+
+def clean(text: str, head: int, tail: int) -> str:
+    """A text without hidden characters and secrets, cut to its beginning and end."""
+    if len(text) <= 200:
+        return _clean_short(text)
+    if len(text) > head + tail + 2 * _MARGIN:
+        return _cut_clean(text, head, tail)
+    return cut(_washed(text), head, tail)
+
+
+def cut(text: str, head: int, tail: int) -> str:
+    """The beginning and the end of a text, and how much is missing between them."""
+    left_out = len(text) - head - tail
+    if left_out <= 0:
+        return text
+    end = text[-tail:] if tail else ""
+    return f"{text[:head]}\n[… {left_out:,} characters cut …]\n{end}"
+
+
+@lru_cache(maxsize=4096)
+def _clean_short(text: str) -> str:
+    return _washed(text)
+
+
+def _washed(text: str) -> str:
+    return redact(strip_hidden(text).text).text
+
+
+def _cut_clean(text: str, head: int, tail: int) -> str:
+    """
+    Cut first, clean the little that is left: an output can have megabytes.
+
+    No secret is cut in two: both pieces are taken longer than needed, at white space, cleaned, and cut again. A secret
+    of several lines shows only as a whole, so a text that holds one is cleaned as a whole.
+    """
+    if any(mark in text for mark in _OVER_LINES):
+        return cut(_washed(text[:_MOST_READ]), head, tail if len(text) <= _MOST_READ else 0)
+    start = _washed(text[: _next_space(text, head + _MARGIN)])[:head]
+    end = _washed(text[_space_before(text, len(text) - tail - _MARGIN) :])[-tail:] if tail else ""
+    return f"{start}\n[… {len(text) - len(start) - len(end):,} characters cut …]\n{end}"
+
+
+def _next_space(text: str, at: int) -> int:
+    for place in range(at, min(len(text), at + _REACH)):
+        if text[place].isspace():
+            return place
+    return min(len(text), at + _REACH)
+
+
+def _space_before(text: str, at: int) -> int:
+    for place in range(at, max(0, at - _REACH), -1):
+        if text[place].isspace():
+            return place
+    return max(0, at - _REACH)
+
+
+def _name(value: str) -> str:
+    return (
+        value if value.isprintable() and len(value) <= _MOST_NAME else strip_hidden(value[:_MOST_NAME]).text
+    )
+
+
+def _data(data: Mapping[str, Any], place: Place) -> Form:
+    made: Form = {}
+    for name, value in data.items():
+        if name == "edits":
+            edits = [edit | {"file": file} for edit in value if (file := place.inside(edit["file"]))]
+            if edits:
+                made[name] = edits[:MOST_FILES]
+        elif name == "raw":
+            made[name] = clean(value, *OUTPUT)
+        elif name in ("words", "names"):
+            made[name] = clean(value, *WORDS)
+        elif name == "sieve":
+            made[name] = value
+        else:
+            made[name] = _deep(value, 0)
+    return made
+
+
+def _deep(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return clean(value, *SHORT)
+    if depth < _MOST_DEPTH and isinstance(value, dict):
+        return {_name(str(key)): _deep(item, depth + 1) for key, item in list(value.items())[:_MOST_ITEMS]}
+    if depth < _MOST_DEPTH and isinstance(value, list | tuple):
+        return [_deep(item, depth + 1) for item in value[:_MOST_ITEMS]]
+    return value if value is None or isinstance(value, bool | int | float) else None

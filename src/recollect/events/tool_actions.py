@@ -1,0 +1,97 @@
+"""What a tool does, whatever the client calls it: its action, the files it names, the command it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recollect.events.event_dict import Form
+
+# Names as Claude Code, Codex, Gemini CLI, OpenCode, Cursor and SWE-agent use them; they do not clash.
+_NAMES = {
+    "read": "Read NotebookRead View read read_file read_many_files open_file view view_file ReadFile",
+    "edit": "Edit MultiEdit NotebookEdit StrReplace edit multiedit replace apply_patch patch str_replace edit_file "
+    "search_replace str_replace_editor EditFile",
+    "create": "Write write write_file create create_file WriteFile",
+    "delete": "Delete delete_file delete",
+    "run": "Bash bash shell Shell exec_command local_shell run_shell_command run_terminal_cmd unified_exec "
+    "execute_bash container.exec shell_command write_stdin",
+    "search": "Grep Glob LS LSP grep glob list ls list_directory search_file_content grep_search codebase_search "
+    "file_search list_dir find_file search_dir search_file ToolSearch tool_search lsp",
+    "fetch": "WebFetch WebSearch webfetch websearch web_fetch google_web_search web_search fetch",
+    "delegate": "Agent Task task Skill skill delegate_to_agent codebase_investigator",
+}
+ACTIONS = {name: action for action, names in _NAMES.items() for name in names.split()}
+
+_PATHS = (
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "path",
+    "file_name",
+    "filename",
+)
+# Calls that name files.
+ON_FILES = frozenset({"read", "edit", "create", "delete"})
+# What was written is in the edit: the answers of these say nothing more.
+SILENT = ON_FILES - {"read"}
+_TELLING = {
+    "search": ("pattern", "path", "query", "glob"),
+    "fetch": ("url", "query"),
+    "delegate": ("subagent_type", "description", "skill"),
+    "run": ("description", "run_in_background"),
+}
+
+
+def called(tool: str, given: Mapping[str, Any]) -> Form:
+    """The parts of an event that a call tells by itself."""
+    action = action_of(tool)
+    return {
+        "tool": tool,
+        "action": action,
+        "files": files_of(action, given),
+        "command": command_of(action, given),
+        "data": {name: given[name] for name in _TELLING.get(action, ()) if given.get(name)},
+    }
+
+
+def action_of(tool: str) -> str:
+    """What a tool does to the world."""
+    return ACTIONS.get(tool, "other")
+
+
+def files_of(action: str, given: Mapping[str, Any]) -> list[str]:
+    """The files a call names, as it names them. Where a search looks is no file that was read."""
+    if action not in ON_FILES:
+        return []
+    found = [given[name] for name in _PATHS if isinstance(given.get(name), str)][:1]
+    for name in ("paths", "files"):
+        found += [path for path in _listed(given.get(name)) if isinstance(path, str)]
+    return [path for path in found if path]
+
+
+def command_of(action: str, given: Mapping[str, Any]) -> str:
+    """The command line a call runs; a list of words as a shell would show it."""
+    if action != "run":
+        return ""
+    command = given.get("command", given.get("cmd", ""))
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        # Codex starts every command in a shell of its own, which says nothing.
+        if (
+            len(words) == 3
+            and words[0].rpartition("/")[2] in ("bash", "sh", "zsh")
+            and words[1] in ("-lc", "-c")
+        ):
+            return words[2]
+        return " ".join(words)
+    return command if isinstance(command, str) else ""
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,109 @@
+"""
+The few settings a hook needs, read with the standard library alone.
+
+Loading `config` costs several times what a recording hook may take. The answers are the same: a test compares them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from recollect.events.excluded import patterns_of
+from recollect.events.inbox import MOST_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The setting `hooks.most_ms` has the same default.
+MOST_MILLISECONDS = 800
+_OFF = ("off", "0", "false", "no")
+
+
+class HookSettings:
+    """What a hook goes by."""
+
+    __slots__ = ("db", "excluded", "most_bytes", "most_ms")
+
+    # By hand: loading dataclasses takes longer than a recording hook may.
+    def __init__(self, *, db: str, most_bytes: int, most_ms: int, excluded: tuple[str, ...]) -> None:
+        self.db = db
+        self.most_bytes = most_bytes
+        self.most_ms = most_ms
+        self.excluded = excluded
+
+
+def is_off() -> bool:
+    """Whether hooks are to do nothing: a person said so, or an agent runs that recollect itself started."""
+    return os.environ.get("RECOLLECT_HOOKS", "").lower() in _OFF or bool(os.environ.get("RECOLLECT_OFF"))
+
+
+def at_first() -> int:
+    """The milliseconds to wait while nothing is read yet; the environment answers at once, a file may not."""
+    said = os.environ.get("RECOLLECT_HOOKS_MOST_MS", "")
+    return int(said) if said.isdecimal() else MOST_MILLISECONDS
+
+
+def read(top: str) -> HookSettings:
+    """The settings in force in the project with this top folder."""
+    files = [_read(_home("config") + "/config.toml"), _read(top + "/.recollect/config.toml") if top else {}]
+    user, project = files
+    excluded = [_listed(_at(file, "record", "exclude")) for file in (user, project)]
+    excluded.append(os.environ.get("RECOLLECT_RECORD_EXCLUDE", ""))
+    return HookSettings(
+        db=_first("RECOLLECT_DB", user, "db") or default_db(),
+        most_bytes=int(_first("RECOLLECT_INBOX_MOST_BYTES", user, "inbox", "most_bytes") or MOST_BYTES),
+        most_ms=int(_first("RECOLLECT_HOOKS_MOST_MS", user, "hooks", "most_ms") or MOST_MILLISECONDS),
+        excluded=patterns_of(", ".join(filter(None, excluded))),
+    )
+
+
+def default_db() -> str:
+    """Where memories are when nobody has said otherwise."""
+    return _home("data") + "/memories.db"
+
+
+def _first(variable: str, file: dict[str, Any], *names: str) -> str:
+    return os.environ.get(variable) or str(_at(file, *names) or "")
+
+
+def _home(kind: str) -> str:
+    if named := os.environ.get("RECOLLECT_HOME"):
+        return os.path.join(os.path.expanduser(named), kind)  # noqa: PTH111, PTH118
+    if sys.platform == "linux" and "ANDROID_DATA" not in os.environ:
+        given = os.environ.get("XDG_DATA_HOME" if kind == "data" else "XDG_CONFIG_HOME", "")
+        usual = "/.local/share" if kind == "data" else "/.config"
+        # An empty HOME would make it a folder at the top of the disk; a path without one is used by nobody.
+        return (os.path.expanduser(given) if given.strip() else (_person() + usual)) + "/recollect"  # noqa: PTH111
+    import platformdirs
+
+    found = platformdirs.user_data_dir if kind == "data" else platformdirs.user_config_dir
+    return found("recollect", appauthor=False)
+
+
+def _person() -> str:
+    home = os.path.expanduser("~")  # noqa: PTH111
+    return home if os.path.isabs(home) and home != "/" else "~"  # noqa: PTH117
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        with open(file, "rb") as stream:  # noqa: PTH123
+            text = stream.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    import tomllib
+
+    return tomllib.loads(text.decode("utf-8"))
+
+
+def _at(table: Any, *names: str) -> Any:
+    """A value by its place in the file; a dotted key and a table are the same to TOML."""
+    for name in names:
+        table = table.get(name) if isinstance(table, dict) else None
+    return table
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -1,0 +1,102 @@
+"""What the person corrected: in a prompt after some work, by turning a call down, by asking again after a failure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from recollect.learn.findings import Seen, Work
+from recollect.learn.signals.repeated_request import asked_again
+from recollect.model.correction import Correction, CorrectionKind
+from recollect.model.normal_form import normal_form, text_hash
+from recollect.model.note import NoteOrigin
+from recollect.model.step import Step
+from recollect.model.value import dataclass
+from recollect.observe.file_access import is_change
+from recollect.observe.recognise.corrections import read_correction, read_rejection
+
+FEWEST_WORDS = 5
+LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Heard:
+    """One correction: what kind it is, after which step, and what was said before, where it says it anew."""
+
+    correction: Correction
+    step: int
+    event_ids: tuple[str, ...]
+    instead_of: str = ""
+
+
+def put_right(work: Work) -> Iterator[Seen]:
+    """Every correction that still means something tomorrow."""
+    told: set[str] = set()
+    for heard in _heard(work):
+        said = _in_a_line(heard.correction.text)
+        if _outlives_the_moment(heard.correction, said) and said[:40] not in told:
+            told.add(said[:40])
+            files = _worked_on(work.steps, heard.step)
+            yield Seen(
+                origin=NoteOrigin.CORRECTION,
+                kind="correction",
+                keys=(f"said:{text_hash(normal_form(said))}",),
+                files=files,
+                step=heard.step,
+                facts={"said": said, "files": files, "instead_of": heard.instead_of},
+                event_ids=heard.event_ids,
+            )
+
+
+def _heard(work: Work) -> Iterator[_Heard]:
+    for said in work.prompts:
+        if not said.machine and said.after_step and (found := read_correction(said.text)):
+            yield _Heard(correction=found, step=said.after_step, event_ids=(said.event_id,))
+    for step in work.steps:
+        if step.denied and (found := read_rejection(step.output)):
+            yield _Heard(correction=found, step=step.number, event_ids=step.event_ids)
+    for again in asked_again(work.steps, work.prompts):
+        yield _Heard(
+            correction=Correction(kind=CorrectionKind.SAID, text=again.now),
+            step=again.step,
+            event_ids=again.event_ids,
+            instead_of=again.before,
+        )
+
+
+# A name of something in the project: code, a path, a quotation, an identifier.
+_NAMES_SOMETHING = re.compile(r"`|[\w.]/\w|\w_\w|[a-z][A-Z]|\"[^\"]+\"|\w\.\w{1,4}\b|\w\(\)")
+_OF_THE_MOMENT = frozenset({CorrectionKind.STOP, CorrectionKind.UNDO})
+# It tells how things were when it was said.
+_NOW = re.compile(
+    r"\b(?:right now|currently|at the moment|for now|this time|just now|yesterday|today)\b", re.IGNORECASE
+)
+_EVER = re.compile(
+    r"\b(?:never|always|ever|anymore|from now on|in general|wherever|whenever)\b", re.IGNORECASE
+)
+_WORDING = ('"', "“", "'")
+
+
+def _outlives_the_moment(correction: Correction, said: str) -> bool:
+    """Whether it still means something tomorrow: what to use instead, what never to do, or something with a name."""
+    if correction.kind in _OF_THE_MOMENT or len(said.split()) < FEWEST_WORDS or _NOW.search(said):
+        return False
+    if correction.wanted and correction.unwanted:
+        # One wording for another is done once it is done.
+        return not correction.unwanted.startswith(_WORDING)
+    if correction.kind is CorrectionKind.DONT and _EVER.search(said):
+        return True
+    return _NAMES_SOMETHING.search(said) is not None
+
+
+def _in_a_line(text: str) -> str:
+    """What was said up to the first empty line, as one line."""
+    said = " ".join(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].split())
+    return said if len(said) <= LONGEST else said[: LONGEST - 1].rstrip() + "…"
+
+
+def _worked_on(steps: Sequence[Step], until: int) -> tuple[str, ...]:
+    before = [
+        step for step in steps if step.number <= until and (is_change(step) or step.denied) and step.files
+    ]
+    return tuple(dict.fromkeys(file for step in reversed(before[-4:]) for file in step.files))[:2]

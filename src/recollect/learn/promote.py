@@ -1,0 +1,382 @@
+"""
+From validated notes to memories: counted, compared with what is known, scored, capped, phrased, and let in by the door.
+
+Planning reads and embeds; carrying out writes, inside the caller's transaction. A note that falls through is kept with
+the reason, and counts when the same thing is seen again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from math import exp
+
+from recollect.capture import change, recipes
+from recollect.capture.intake import take_in
+from recollect.capture.precomputed_embeddings import Prepared
+from recollect.capture.write_context import Act, Door
+from recollect.learn.codependent import with_ties
+from recollect.learn.inference import RULES, e2e_key
+from recollect.learn.modules import by_name
+from recollect.learn.note_texts import Sentence, sentence_of
+from recollect.learn.novelty import Weighed, weigh
+from recollect.learn.rephrase import Phrase, better
+from recollect.learn.specificity import is_specific
+from recollect.lifecycle.confidence import made_sure
+from recollect.model.e2e import E2EClass
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.model.note import Note, NoteOrigin, NoteState
+from recollect.model.outcome import Refused
+from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
+from recollect.model.subject import Subject
+from recollect.model.value import dataclass, replace
+from recollect.model.workref import parse_workref
+from recollect.store.tables import history, memories, scratchpad
+
+FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
+RECENT_DAYS = 30.0
+MOST_EVENTS = 64
+MOST_SUBJECTS = 6
+E2E_CONFIRMED = 0.9
+E2E_CONTRADICTED = 0.2
+
+_CHANNELS = {
+    NoteOrigin.AGENT: Channel.AGENT,
+    NoteOrigin.GIVEN_UP: Channel.AGENT,
+    NoteOrigin.E2E: Channel.QA,
+}
+_FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN, NoteOrigin.PREFETCH})
+_ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
+_WITHDRAW = "withdraw"
+# What happens to a memory in the course of time, though nobody says anything about it.
+_BY_ITSELF = frozenset({"decay", "prune", "propagate", "stale", "moved", "fresh"})
+_PUT_AWAY = frozenset({MemoryState.ARCHIVED, MemoryState.INACTIVE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Notes about one thing, what they say together, and how well that scored."""
+
+    notes: tuple[Note, ...]
+    sentence: Sentence
+    score: float = 1.0
+    # The memory that came of it before.
+    known: Memory | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to promote, and what becomes of the notes that are not."""
+
+    chosen: tuple[Candidate, ...] = ()
+    # Figures that hold no longer.
+    withdrawn: tuple[Memory, ...] = ()
+    waiting: tuple[tuple[Note, NoteState, str], ...] = ()
+    weighed: Weighed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """When and where promotion happens. `caps` says how many memories each unit of work may give."""
+
+    session_id: str
+    project_id: str | None
+    moment: datetime
+    caps: Mapping[str, int]
+    phrase: Phrase
+
+
+def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
+    """Decide what these validated notes give, together with what was noted before. Nothing is written."""
+    keys = {key for note in fresh for key in note.keys}
+    ids = {note.id for note in fresh}
+    before = [
+        note
+        for note in scratchpad.with_keys(door.db, occasion.project_id, keys)
+        if note.id not in ids and note.state in (NoteState.VALIDATED, NoteState.PROMOTED)
+    ]
+    waiting: list[tuple[Note, NoteState, str]] = []
+    ready: list[Candidate] = []
+    withdrawn: list[Memory] = []
+    for group in _groups(before, fresh):
+        found = _candidate(door, occasion, group)
+        if isinstance(found, Candidate):
+            ready.append(found)
+        elif isinstance(found, Memory):
+            withdrawn.append(found)
+        else:
+            waiting += [(note, *found) for note in group if note.id in ids]
+    ready, told = _without_parts_of_recipes(ready)
+    why = "a recipe says so already"
+    waiting += [(note, NoteState.VALIDATED, why) for one in told for note in one.notes if note.id in ids]
+    weighed = weigh(door, occasion.project_id, [one.sentence.text for one in ready if one.known is None])
+    kept: list[Candidate] = []
+    for one in (_scored(one, occasion, weighed) for one in ready):
+        bar = RULES[one.notes[-1].origin].bar
+        if one.known is None and one.score < bar:
+            why = f"scored {one.score:.2f}, needs {bar}"
+            waiting += [(note, NoteState.VALIDATED, why) for note in one.notes if note.id in ids]
+        else:
+            kept.append(one)
+    chosen, over = _capped(kept, occasion.caps)
+    why = "its work has given as many memories as it may"
+    waiting += [(note, NoteState.VALIDATED, why) for one in over for note in one.notes if note.id in ids]
+    made = Plan(chosen=chosen, withdrawn=tuple(withdrawn), waiting=tuple(waiting), weighed=weighed)
+    return _phrased(door, occasion, made)
+
+
+def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memory]:
+    """Write what was planned; the memories that are new."""
+    if made.weighed and door.embedder is not None:
+        door = replace(door, embedder=Prepared(door.embedder, made.weighed.ready))
+    for note, state, why in made.waiting:
+        scratchpad.judge(door.db, note.id, state, why)
+    _withdraw(door, act, made.withdrawn)
+    commits = [note for note in scratchpad.of_session(door.db, occasion.session_id) if note.commit_sha]
+    new: list[Memory] = []
+    for one in made.chosen:
+        memory = _updated(door, act, one) if one.known else None
+        if memory is None:
+            [answer] = take_in(door, act, [_draft(one, occasion, commits)])
+            if isinstance(answer, Refused):
+                _judge(door, one.notes, NoteState.DISCARDED, answer.reason)
+                continue
+            memory = answer.memory
+            if one.known is None and memory.created_at == act.at:
+                new.append(memory)
+        _judge(door, one.notes, NoteState.PROMOTED, f"score {one.score:.2f}", memory.id)
+        if one.notes[-1].origin is NoteOrigin.E2E:
+            _less_sure(door, act, occasion, one.notes[-1])
+    return new
+
+
+def _withdraw(door: Door, act: Act, gone: Sequence[Memory]) -> None:
+    if gone:
+        ids = [memory.id for memory in gone]
+        why = "the newest sessions no longer bear it out"
+        change.set_state(door, ids, MemoryState.INACTIVE, action=_WITHDRAW, actor=act.actor, why=why)
+
+
+def _judge(
+    door: Door, notes: Iterable[Note], state: NoteState, why: str, memory_id: str | None = None
+) -> None:
+    for note in notes:
+        scratchpad.judge(door.db, note.id, state, why, memory_id)
+
+
+def _groups(before: Sequence[Note], fresh: Sequence[Note]) -> list[tuple[Note, ...]]:
+    """Notes that share a key, the oldest first; only groups with something fresh in them."""
+    groups: list[list[Note]] = []
+    for note in (*before, *fresh):
+        mine = [
+            group
+            for group in groups
+            if group[0].origin is note.origin and any(set(note.keys) & set(other.keys) for other in group)
+        ]
+        joined = [other for group in mine for other in group] + [note]
+        groups = [group for group in groups if group not in mine] + [joined]
+    ids = {note.id for note in fresh}
+    return [
+        tuple(sorted(group, key=lambda note: (note.at, note.id)))
+        for group in groups
+        if any(note.id in ids for note in group)
+    ]
+
+
+def _candidate(
+    door: Door, occasion: Occasion, group: tuple[Note, ...]
+) -> Candidate | Memory | tuple[NoteState, str]:
+    origin = group[-1].origin
+    rule = RULES[origin]
+    times = _times(group)
+    if times < rule.fewest:
+        return NoteState.VALIDATED, f"seen {times} of {rule.fewest} times"
+    known = next((note.memory_id for note in reversed(group) if note.memory_id), None)
+    memory = memories.by_id(door.db, known) if known else None
+    if known and (memory is None or memory.state in _PUT_AWAY):
+        if memory is None or not _is_withdrawn(door, memory):
+            return NoteState.DISCARDED, "the memory that came of it was put away"
+        # Nobody said no to it: it stands for itself again once there is something to say.
+        memory = None
+    sentence = sentence_of(by_name(door.db, occasion.project_id, group) if origin in _FIGURES else group)
+    if sentence is None:
+        withdrawn = memory if origin in _FIGURES else None
+        return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
+    if origin not in _FIGURES | _ON_PURPOSE and not is_specific(
+        sentence.text, files=sentence.files, evidence=sentence.evidence
+    ):
+        return NoteState.VALIDATED, "what it says would be true of any file"
+    if origin is NoteOrigin.CO_ACCESS:
+        borne_out = with_ties(door.db, occasion.project_id, sentence)
+        if isinstance(borne_out, str):
+            return NoteState.VALIDATED, borne_out
+        sentence = borne_out
+    return Candidate(notes=group, sentence=sentence, known=memory)
+
+
+def _is_withdrawn(door: Door, memory: Memory) -> bool:
+    """Whether a memory is out of use because sessions bore it out no longer, and not by anybody's word."""
+    told = reversed(history.of_memory(door.db, memory.id))
+    last = next((change for change in told if change.action not in _BY_ITSELF), None)
+    return last is not None and last.action == _WITHDRAW and not last.undone
+
+
+def _without_parts_of_recipes(ready: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates without pairs of files that a recipe among them leads through, and those pairs."""
+    ways = [set(one.sentence.files) for one in ready if one.notes[-1].origin is NoteOrigin.RECIPE]
+    told = [
+        one
+        for one in ready
+        if one.notes[-1].origin is NoteOrigin.CO_ACCESS
+        and one.known is None
+        and any(way.issuperset(one.sentence.files) for way in ways)
+    ]
+    return [one for one in ready if one not in told], told
+
+
+def _times(group: Sequence[Note]) -> int:
+    if RULES[group[-1].origin].by_session:
+        return len({note.session_id for note in group})
+    return sum(note.count for note in group)
+
+
+def _scored(one: Candidate, occasion: Occasion, weighed: Weighed) -> Candidate:
+    frequency = min(1.0, _times(one.notes) / (2 * RULES[one.notes[-1].origin].threshold))
+    novelty = weighed.novelty.get(one.sentence.text, 0.0)
+    score = FREQUENCY * frequency + RECENCY * _recency(one.notes, occasion.moment) + NOVELTY * novelty
+    return replace(one, score=round(score, 4))
+
+
+def _recency(notes: Sequence[Note], moment: datetime) -> float:
+    """Of all the times it was seen, not of the last: that one is always now, and would tell nothing apart."""
+    days = [max(0.0, (moment - note.at).total_seconds() / 86_400) for note in notes]
+    return sum(exp(-each / RECENT_DAYS) for each in days) / len(days)
+
+
+def _capped(
+    found: Sequence[Candidate], caps: Mapping[str, int]
+) -> tuple[tuple[Candidate, ...], list[Candidate]]:
+    """The best of each unit of work. What is known already, and figures, take no place."""
+    left = dict(caps)
+    chosen: list[Candidate] = []
+    over: list[Candidate] = []
+    for one in sorted(found, key=lambda one: (one.notes[-1].origin not in _ON_PURPOSE, -one.score)):
+        if one.known is not None or one.notes[-1].origin in _FIGURES:
+            chosen.append(one)
+            continue
+        work = one.notes[-1].work
+        if left.get(work, 0) > 0:
+            left[work] -= 1
+            chosen.append(one)
+        else:
+            over.append(one)
+    return tuple(chosen), over
+
+
+def _phrased(door: Door, occasion: Occasion, made: Plan) -> Plan:
+    """The same with better words where a model has some; they are embedded now, before anything is locked."""
+    own = [
+        one for one in made.chosen if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE
+    ]
+    texts = occasion.phrase([one.sentence for one in own])
+    told = ((one, _words_given(one) or text) for one, text in zip(own, texts, strict=True))
+    anew = {id(one): text for one, text in told if text != one.sentence.text}
+    if not anew or made.weighed is None:
+        return made
+    chosen = tuple(
+        replace(one, sentence=replace(one.sentence, text=anew[id(one)])) if id(one) in anew else one
+        for one in made.chosen
+    )
+    again = weigh(door, occasion.project_id, list(anew.values()))
+    ready = {**made.weighed.ready, **again.ready}
+    return replace(made, chosen=chosen, weighed=Weighed(ready=ready, novelty=made.weighed.novelty))
+
+
+def _words_given(one: Candidate) -> str:
+    """What the agent that was there made of it last, if that holds of all its notes together."""
+    given = next((note.facts["words"] for note in reversed(one.notes) if note.facts.get("words")), "")
+    words = better(one.sentence, given)
+    return words if words != one.sentence.text else ""
+
+
+def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> MemoryDraft:
+    last = one.notes[-1]
+    channel = _CHANNELS.get(last.origin, Channel.OBSERVED)
+    source = Source.MCP_AUTO if last.origin is NoteOrigin.E2E else SOURCE_OF_CHANNEL[channel]
+    about = [Subject("module", one.sentence.module)] if one.sentence.module else []
+    about += [Subject("file", file) for file in one.sentence.files]
+    subjects = dict.fromkeys((*about, *last.subjects) if last.origin not in _ON_PURPOSE else last.subjects)
+    event_ids = dict.fromkeys(event_id for note in reversed(one.notes) for event_id in note.event_ids)
+    known = one.known
+    return MemoryDraft(
+        text=known.text if known else one.sentence.text,
+        kind=last.kind,
+        subjects=known.subjects if known else tuple(subjects)[:MOST_SUBJECTS],
+        project_id=occasion.project_id,
+        work=parse_workref(last.work) if last.work else None,
+        provenance=Provenance(
+            channel=channel,
+            source=source,
+            session_id=last.session_id,
+            commit_sha=_commit_of(last, one.sentence.files, commits),
+            event_ids=tuple(event_ids)[:MOST_EVENTS],
+        ),
+        trust=None if last.origin in _ON_PURPOSE else Trust(needs_review=True),
+        fields=one.sentence.fields,
+        happened_at=last.at,
+    )
+
+
+def _commit_of(note: Note, files: Sequence[str], commits: Sequence[Note]) -> str | None:
+    if note.commit_sha:
+        return note.commit_sha
+    return next((one.commit_sha for one in commits if set(one.files) & set(files)), None)
+
+
+def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
+    """What changes in a memory that its session saw again; None if it is simply offered once more."""
+    known, origin = one.known, one.notes[-1].origin
+    if known is None:
+        return None
+    if origin in _FIGURES:
+        if known.text == one.sentence.text:
+            return known
+        was, now = known.fields.get("module"), one.sentence.module
+        about = [
+            f"module:{now}" if str(subject) == f"module:{was}" else str(subject) for subject in known.subjects
+        ]
+        changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields), "about": about}
+        return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
+    if origin is NoteOrigin.RECIPE:
+        recipes.worked(door, act, known, one.sentence.fields)
+        return None
+    if origin is NoteOrigin.E2E and _times(one.notes) > 1:
+        sure = max(known.confidence, E2E_CONFIRMED)
+        return _made_sure(door, act, known, sure, "seen in another session")
+    return None
+
+
+def _made_sure(door: Door, act: Act, memory: Memory, confidence: float, why: str) -> Memory:
+    return made_sure(door.db, memory, confidence, act_id=act.id, at=act.at, actor=act.actor, why=why)
+
+
+def _less_sure(door: Door, act: Act, occasion: Occasion, seen: Note) -> None:
+    """What the interface showed before at the same place, where it shows something else now."""
+    others = [key for key in _other_classes(seen) if key not in seen.keys]
+    earlier = scratchpad.with_keys(door.db, occasion.project_id, others)
+    # Once, however many sessions had seen it before.
+    for memory_id in dict.fromkeys(
+        note.memory_id for note in earlier if note.session_id != occasion.session_id
+    ):
+        memory = memories.by_id(door.db, memory_id) if memory_id else None
+        if memory and memory.state is MemoryState.ACTIVE:
+            _made_sure(
+                door, act, memory, memory.confidence - E2E_CONTRADICTED, "a later session saw it otherwise"
+            )
+
+
+def _other_classes(seen: Note) -> list[str]:
+    facts = seen.facts
+    if not (facts["about"] or facts["page"]):
+        return []
+    return [e2e_key(one, facts["act"], facts["about"], facts["page"]) for one in E2EClass]

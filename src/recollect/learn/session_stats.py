@@ -1,0 +1,70 @@
+"""Figures of whole sessions: which files they needed, what they cost, how many steps a planned piece really took."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from posixpath import dirname
+
+from recollect.learn.findings import Seen
+from recollect.model.handwritten import is_handwritten
+from recollect.model.note import NoteOrigin
+from recollect.model.step import Step
+from recollect.model.workref import parse_workref
+from recollect.observe.file_access import is_change, is_use
+from recollect.observe.units import Unit
+
+# What is used later was found on the way, and need not be there at the start.
+FIRST_STEPS = 30
+MOST_NEEDED = 24
+
+
+def figures_of(unit: Unit) -> Iterator[Seen]:
+    """What a unit of work gives to count."""
+    module = _folder_of(unit.steps)
+    if not module:
+        return
+    yield _needed(unit, module)
+    if unit.tokens:
+        yield Seen(
+            origin=NoteOrigin.COST,
+            kind="context_cost",
+            keys=(f"cost:{module}",),
+            facts={"module": module, "tokens": unit.tokens},
+            event_ids=unit.steps[-1].event_ids,
+        )
+    if unit.planned and unit.ref:
+        methodology = parse_workref(unit.ref).methodology
+        yield Seen(
+            origin=NoteOrigin.PLAN,
+            kind="task_calibration",
+            keys=(f"plan:{methodology}:{module}",),
+            facts={
+                "module": module,
+                "methodology": methodology,
+                "planned": unit.planned,
+                "actual": len(unit.steps),
+            },
+            event_ids=unit.event_ids,
+        )
+
+
+def _needed(unit: Unit, module: str) -> Seen:
+    """The files that a unit used while it found its way in."""
+    first = [step for step in unit.steps[:FIRST_STEPS] if is_use(step)]
+    files = dict.fromkeys(file for step in first for file in step.files if is_handwritten(file))
+    return Seen(
+        origin=NoteOrigin.PREFETCH,
+        kind="prefetch_pattern",
+        keys=(f"prefetch:{module}",),
+        facts={"module": module, "files": tuple(files)[:MOST_NEEDED]},
+        event_ids=tuple(dict.fromkeys(event_id for step in first for event_id in step.event_ids))[
+            :MOST_NEEDED
+        ],
+    )
+
+
+def _folder_of(steps: Sequence[Step]) -> str:
+    """The folder that most changes were made in; empty if nothing was changed, or only at the top."""
+    folders = Counter(dirname(file) for step in steps if is_change(step) for file in step.files)
+    return folders.most_common(1)[0][0] if folders else ""

@@ -1,0 +1,46 @@
+"""What the signals look at, and what each of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from recollect.model.value import dataclass, field
+from recollect.store.db import Db
+from recollect.store.tables.file_visits import Visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A session about to begin or under way: what is asked, where, and what was seen before."""
+
+    db: Db
+    project_id: str
+    prompt: str
+    # Stems of the words of the prompt and of the branch, with the words themselves.
+    words: Mapping[str, str]
+    branch: str = ""
+    folder: str = ""
+    # The files it has touched so far, and those its prompt spells out.
+    files: Sequence[str] = ()
+    # Its own id, once it has one: it is no past of its own.
+    session_id: str = ""
+    # Earlier sessions of the project, the newest first.
+    visits: Sequence[Visit] = ()
+    # The files they met by number, and how many words were seen of each.
+    paths: Mapping[int, str] = field(default_factory=dict)
+    lengths: Mapping[int, int] = field(default_factory=dict)
+
+    def sessions(self) -> list[int]:
+        """The numbers of the earlier sessions."""
+        return [visit.num for visit in self.visits]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """What one signal says: a weight for each file it knows of, and the reason for any of them."""
+
+    scores: Mapping[str, float] = field(default_factory=dict)
+    why: Callable[[str], str] = str
+
+
+Signal = Callable[[Scene], Hints]

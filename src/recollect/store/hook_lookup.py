@@ -1,0 +1,88 @@
+"""
+One look at the store, for a hook that runs after every file an agent reads.
+
+Opening a store properly takes longer than such a hook may: this reads one file of queries, checks nothing, writes
+nothing, and is closed at once. Its rows are plain; what they may say is in the queries.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Row = dict[str, Any]
+
+_QUERIES = os.path.join(os.path.dirname(__file__), "sql", "queries", "hook_lookup.sqlite.sql")  # noqa: PTH118, PTH120
+_BUSY_MILLISECONDS = 100
+
+
+class Glance:
+    """A store, open to be read by one hook."""
+
+    def __init__(self, path: str) -> None:
+        self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        self._connection.set_busy_timeout(_BUSY_MILLISECONDS)
+        self._queries = _queries()
+
+    def rows(self, query: str, /, **parameters: object) -> list[Row]:
+        """All rows of a query."""
+        cursor = self._connection.execute(self._queries[query], parameters)
+        try:
+            names = [column[0] for column in cursor.getdescription()]
+        except apsw.ExecutionCompleteError:  # no row came
+            return []
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._connection.close()
+
+
+def project_at(glance: Glance, folder: str) -> str | None:
+    """The project that was seen at a folder."""
+    rows = glance.rows("glance_project", path=folder)
+    return str(rows[0]["project_id"]) if rows else None
+
+
+def about_file(
+    glance: Glance, project_id: str | None, file: str, *, kinds: str, least: float, limit: int
+) -> list[Row]:
+    """What may be said unasked about a file and what stands in it; `kinds` is a JSON list."""
+    return glance.rows(
+        "glance_about",
+        project_id=project_id,
+        file=f"file:{file}",
+        symbols=f"symbol:{file}::",
+        beyond=f"symbol:{file}:;",
+        kinds=kinds,
+        least=least,
+        limit=limit,
+    )
+
+
+def known_errors(glance: Glance, project_id: str | None, *, least: float, limit: int) -> list[Row]:
+    """The errors a project knows a way out of."""
+    return glance.rows("glance_errors", project_id=project_id, least=least, limit=limit)
+
+
+def notes_about(glance: Glance, session_id: str, file: str, *, limit: int) -> list[Row]:
+    """What a session's own agent noted about a file."""
+    return glance.rows("glance_notes", session_id=session_id, file=f"file:{file}", limit=limit)
+
+
+def told(glance: Glance, session_id: str, agent: str) -> set[str]:
+    """What an agent still has before it."""
+    rows = glance.rows("glance_told", session_id=session_id, agent=agent)
+    return {row["memory_id"] for row in rows}
+
+
+def _queries() -> dict[str, str]:
+    with open(_QUERIES, encoding="utf-8") as stream:  # noqa: PTH123
+        blocks = stream.read().split("-- name: ")[1:]
+    parted = (block.partition("\n") for block in blocks)
+    return {name: body for name, _, body in parted}

@@ -1,0 +1,58 @@
+-- What a hook asks at a tool's result. `store/hook_lookup.py` reads this file alone, so nothing here includes a part. Who may
+-- speak at such a moment is decided by `model/trust.py`; a test holds these queries to it.
+
+-- name: glance_project
+-- The project that was seen at a folder.
+SELECT project_id FROM project_path WHERE path = :path
+
+-- name: glance_about
+-- What may be said unasked about some subjects, the surest first; `source` is empty for what somebody stands behind.
+SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
+       CASE WHEN m.verified = 0 AND m.channel IN ('observed', 'commit') AND m.source <> 'mcp_auto' THEN 'observed'
+            ELSE '' END AS mark,
+       CASE WHEN m.verified = 1
+              OR (m.source <> 'mcp_auto'
+                  AND (m.channel IN ('user', 'operator', 'vault')
+                       OR (m.channel = 'agent' AND m.work_path IS NOT NULL AND m.event_ids <> '[]')))
+            THEN '' ELSE m.channel || ' ' || COALESCE(m.session_id, '') END AS source
+  FROM memory m
+ WHERE m.num IN (SELECT memory_num FROM memory_subject
+                  WHERE subject = :file OR (subject >= :symbols AND subject < :beyond))
+   AND m.state = 'active' AND m.stale_at IS NULL AND (m.project_id = :project_id OR m.project_id IS NULL)
+   AND m.kind IN (SELECT value FROM json_each(:kinds)) AND m.confidence >= :least
+   AND (m.verified = 1
+        OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
+        OR (m.access_count >= 2 AND m.channel <> 'read'
+            AND (m.source = 'mcp_auto' OR m.channel NOT IN ('import', 'plugin', 'vault_external'))))
+ ORDER BY m.verified DESC, m.confidence DESC, m.access_count DESC, m.num DESC LIMIT :limit
+
+-- name: glance_errors
+-- The errors a project knows a way out of, and that may be spoken of unasked; the newest first.
+SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields, '$.error') AS error,
+       CASE WHEN m.verified = 0 AND m.channel IN ('observed', 'commit') AND m.source <> 'mcp_auto' THEN 'observed'
+            ELSE '' END AS mark,
+       CASE WHEN m.verified = 1
+              OR (m.source <> 'mcp_auto'
+                  AND (m.channel IN ('user', 'operator', 'vault')
+                       OR (m.channel = 'agent' AND m.work_path IS NOT NULL AND m.event_ids <> '[]')))
+            THEN '' ELSE m.channel || ' ' || COALESCE(m.session_id, '') END AS source
+  FROM memory m
+ WHERE m.kind = 'error_pattern' AND m.state = 'active' AND m.stale_at IS NULL
+   AND (m.project_id = :project_id OR m.project_id IS NULL) AND m.confidence >= :least
+   AND (m.verified = 1
+        OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
+        OR (m.access_count >= 2 AND m.channel <> 'read'
+            AND (m.source = 'mcp_auto' OR m.channel NOT IN ('import', 'plugin', 'vault_external'))))
+ ORDER BY m.num DESC LIMIT :limit
+
+-- name: glance_notes
+-- What a session's agent noted about a file and did not take back; the newest first.
+SELECT n.id, n.kind, n.text FROM note n
+ WHERE n.session_id = :session_id AND n.origin = 'agent' AND n.state IN ('open', 'held', 'validated')
+   AND EXISTS (SELECT 1 FROM json_each(n.subjects) s WHERE s.value = :file)
+ ORDER BY n.at DESC, n.id DESC LIMIT :limit
+
+-- name: glance_told
+-- What an agent has before it still.
+SELECT DISTINCT memory_id FROM injection
+ WHERE session_id = :session_id AND agent = :agent AND lost_at IS NULL

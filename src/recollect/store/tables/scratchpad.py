@@ -1,0 +1,128 @@
+"""The scratchpad: notes, what they are about, and how far each session was learned from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+
+from recollect.model.note import Note, NoteOrigin, NoteState
+from recollect.model.subject import parse_subject
+from recollect.store.db import Db, Row
+from recollect.store.tables.row_values import from_micros, json_list, to_micros
+
+
+def put(db: Db, note: Note, branch: str = "") -> None:
+    """Keep a note as it is now."""
+    db.run("note_put", **_row(note, branch))
+    db.run_many("note_key_put", ({"key": key, "note_id": note.id} for key in note.keys))
+
+
+def judge(db: Db, note_id: str, state: NoteState, why: str, memory_id: str | None = None) -> None:
+    """Say what has become of a note."""
+    db.run("note_judged", id=note_id, state=str(state), why=why, memory_id=memory_id)
+
+
+def of_session(db: Db, session_id: str) -> list[Note]:
+    """The scratchpad of one session, in the order it was written."""
+    return _notes(db, db.rows("scratchpad_of_session", session_id=session_id))
+
+
+def with_keys(db: Db, project_id: str | None, keys: Iterable[str]) -> list[Note]:
+    """Every note of a project about one of these things that was not discarded, the oldest first."""
+    return _notes(db, db.rows("notes_with_keys", project_id=project_id, keys=json_list(keys)))
+
+
+def held(
+    db: Db, project_id: str | None, *, work: str, branch: str, since: datetime, but_not: str
+) -> list[Note]:
+    """Notes of other sessions that wait for a verdict on this unit of work, or on this branch where none is named."""
+    rows = db.rows(
+        "notes_held",
+        project_id=project_id,
+        work=work,
+        branch=branch,
+        since=to_micros(since),
+        session_id=but_not,
+    )
+    return _notes(db, rows)
+
+
+def drop_old(db: Db, before: datetime, limit: int) -> int:
+    """Remove notes older than this; how many."""
+    old = [row["id"] for row in db.rows("notes_old", before=to_micros(before), limit=limit)]
+    db.run_many("note_delete", ({"id": note_id} for note_id in old))
+    return len(old)
+
+
+def learned_to(db: Db, session_id: str) -> datetime | None:
+    """How far a session was learned from."""
+    row = db.row("session_learned_to", id=session_id)
+    return from_micros(row["learned_to"]) if row and row["learned_to"] is not None else None
+
+
+def mark_learned(db: Db, session_id: str, to: datetime, outcome: str) -> None:
+    """A session was learned from, up to this moment."""
+    db.run("session_learned", id=session_id, learned_to=to_micros(to), outcome=outcome)
+
+
+def to_learn(db: Db, silent_since: datetime, limit: int) -> list[str]:
+    """The sessions that are over, or silent since then, and not yet learned from to their end; the oldest first."""
+    return [
+        row["id"] for row in db.rows("sessions_to_learn", silent_since=to_micros(silent_since), limit=limit)
+    ]
+
+
+def _row(note: Note, branch: str) -> dict[str, object]:
+    return {
+        "id": note.id,
+        "project_id": note.project_id,
+        "session_id": note.session_id,
+        "agent": note.agent,
+        "at": to_micros(note.at),
+        "step": note.step,
+        "origin": str(note.origin),
+        "kind": note.kind,
+        "text": note.text,
+        "count": note.count,
+        "work": note.work,
+        "branch": branch,
+        "subjects": json_list(note.subjects),
+        "facts": json.dumps(dict(note.facts), ensure_ascii=False, separators=(",", ":")),
+        "state": str(note.state),
+        "why": note.why,
+        "event_ids": json_list(note.event_ids),
+        "commit_sha": note.commit_sha,
+        "memory_id": note.memory_id,
+    }
+
+
+def _notes(db: Db, rows: list[Row]) -> list[Note]:
+    keys: dict[str, list[str]] = {}
+    for row in db.rows("note_keys", ids=json_list(row["id"] for row in rows)) if rows else ():
+        keys.setdefault(row["note_id"], []).append(row["key"])
+    return [_note(row, tuple(keys.get(row["id"], ()))) for row in rows]
+
+
+def _note(row: Row, keys: tuple[str, ...]) -> Note:
+    return Note(
+        id=row["id"],
+        project_id=row["project_id"],
+        session_id=row["session_id"],
+        agent=row["agent"],
+        at=from_micros(row["at"]),
+        step=row["step"],
+        origin=NoteOrigin(row["origin"]),
+        kind=row["kind"],
+        text=row["text"],
+        keys=keys,
+        count=row["count"],
+        work=row["work"],
+        subjects=tuple(parse_subject(subject) for subject in json.loads(row["subjects"])),
+        facts=json.loads(row["facts"]),
+        state=NoteState(row["state"]),
+        why=row["why"],
+        event_ids=tuple(json.loads(row["event_ids"])),
+        commit_sha=row["commit_sha"],
+        memory_id=row["memory_id"],
+    )

@@ -1,0 +1,91 @@
+"""What memories are about, and by which words a question may name it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from recollect.model.query import Filters
+from recollect.model.subject import Subject
+from recollect.model.words import query_words
+from recollect.store.db import Db
+from recollect.store.tables.memories import filter_parameters
+from recollect.store.tables.row_values import json_list, json_text
+
+_PATH_PARTS = re.compile(r"[/\\]|::")
+# A word that may name more things than this names none of them.
+_MOST_OF_A_WORD = 1000
+
+
+class Held(NamedTuple):
+    """A memory about a subject, with what is needed to choose among many before one is read whole."""
+
+    subject: str
+    num: int
+    kind: str
+    stale: int
+    verified: int
+    confidence: float
+
+
+def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
+    """A memory is about these; their words are filed when a subject is met for the first time."""
+    for position, subject in enumerate(subjects):
+        db.run("subject_insert", subject=str(subject), memory_num=memory_num, position=position)
+        if db.row("subject_known", subject=str(subject)) is None:
+            for word in naming_words(subject):
+                db.run("subject_word_insert", word=word, subject=str(subject))
+
+
+def named_by(db: Db, words: Iterable[str]) -> dict[str, list[str]]:
+    """The subjects that each of these words may name."""
+    found: dict[str, list[str]] = {}
+    for word, subject in db.tuples("subjects_by_words", words=json_list(words), limit=_MOST_OF_A_WORD):
+        found.setdefault(word, []).append(subject)
+    return found
+
+
+def words_like(db: Db, start: str, limit: int) -> list[str]:
+    """Naming words that begin with these characters."""
+    rows = db.rows("subject_words_between", low=start, high=start + "\U0010ffff", limit=limit)
+    return [row["word"] for row in rows]
+
+
+def of_nums(db: Db, nums: Iterable[int]) -> dict[int, set[str]]:
+    """What each of these memories is about."""
+    found: dict[int, set[str]] = {}
+    for num, subject in db.tuples("subjects_of_nums", nums=json.dumps(list(nums))):
+        found.setdefault(num, set()).add(subject)
+    return found
+
+
+def under(db: Db, start: str, limit: int) -> list[str]:
+    """Subjects whose text begins so: all that lies in a folder, all symbols of a file."""
+    rows = db.rows("subjects_between", low=start, high=start + "\U0010ffff", limit=limit)
+    return [row["subject"] for row in rows]
+
+
+def held(db: Db, subjects: Iterable[str], filters: Filters) -> list[Held]:
+    """Of these subjects those that memories are about that pass the filter, each with every such memory."""
+    about = json_text(list(subjects))
+    return [Held._make(row) for row in db.tuples("subjects_held", about=about, **filter_parameters(filters))]
+
+
+def nums_about(db: Db, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:
+    """Memories about any of these that pass the filter, newest first."""
+    parameters = filter_parameters(filters)
+    rows = db.tuples("memory_nums_about_any", about=json_list(subjects), limit=limit, **parameters)
+    return [num for (num,) in rows]
+
+
+def naming_words(subject: Subject) -> set[str]:
+    """`file:src/auth.py` is named by auth.py and auth; `person:Alex Kim` by alex, kim and alex kim."""
+    tail = _PATH_PARTS.split(subject.name.rstrip("/"))[-1] or subject.name
+    words = {subject.name.lower(), tail.lower()}
+    if subject.type in ("file", "symbol"):
+        words.add(tail.lower().rsplit(".", 1)[0])
+    else:
+        words.update(query_words(tail))
+    return {word for word in words if word.strip()}

@@ -1,1 +1,0 @@
-"""The hooks of coding agents: one process an event, `python -m recollect.surfaces.hooks CLIENT EVENT`."""

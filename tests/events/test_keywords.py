@@ -1,0 +1,98 @@
+"""What is kept of a text that was read or written: a few words and the names it defines, never the text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recollect.clients.claude_code.payload import finished
+from recollect.clients.gemini import payload as gemini
+from recollect.clients.opencode import payload as opencode
+from recollect.events.keywords import MOST_NAMES, MOST_WORDS, names_defined, words_used
+from recollect.events.places import place_of
+from recollect.events.sanitize import tidy
+
+PRICE = """
+def round_price(price, rate):
+    # A price is rounded half up; see roundingMode.
+    return price.quantize(rate, roundingMode)
+
+class PriceList:
+    pass
+"""
+
+
+def test_the_words_used_most_come_first_with_how_often() -> None:
+    assert words_used(PRICE).split() == [
+        "price:5",
+        "rate:2",
+        "roundingmode:2",
+        "rounding:2",
+        "mode:2",
+    ]
+
+
+def test_a_word_that_comes_once_is_not_kept() -> None:
+    assert "hunter" not in words_used("user: kim\nuser: kim\npassword: hunterxyz")
+
+
+def test_what_is_too_long_for_a_word_is_none() -> None:
+    assert words_used("A1b2" * 20 + " cart " + "A1b2" * 20 + " cart") == "cart:2"
+
+
+def test_names_are_those_defined_in_their_order() -> None:
+    assert names_defined(PRICE) == "round_price PriceList"
+    go = "func (s *Store) Save(x int) error {}\ntype Store struct{}\nconst Limit = 3"
+    assert names_defined(go) == "Save Store Limit"
+
+
+def test_both_are_bounded() -> None:
+    long = " ".join(f"def name{'x' * (n % 40)}{n}(): word{chr(97 + n % 26)} " * 2 for n in range(500))
+    assert len(words_used(long).split()) <= MOST_WORDS
+    assert len(names_defined(long).split()) == MOST_NAMES
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "response"),
+    [
+        ("Read", {}, {"type": "text", "file": {"content": PRICE, "startLine": 1, "numLines": 8}}),
+        ("Read", {}, [{"type": "text", "text": PRICE}]),
+        ("Write", {"content": PRICE}, {"type": "create"}),
+        ("Edit", {"old_string": "x", "new_string": PRICE}, {}),
+        ("MultiEdit", {"edits": [{"old_string": "x", "new_string": PRICE}]}, {}),
+    ],
+)
+def test_what_was_read_or_written_is_known_by_its_words(
+    tool: str, given: dict[str, Any], response: object
+) -> None:
+    parts = finished(tool, {"file_path": "/srv/shop/price.py", **given}, response)
+    data = tidy({"data": parts["data"]}, place_of("/srv/shop"))["data"]
+    assert data["words"].startswith("price:5 ")
+    assert data["names"] == "round_price PriceList"
+
+
+def test_a_secret_among_the_names_does_not_reach_the_event() -> None:
+    key = "ghp_" + "a1B2" * 9
+    parts = finished("Read", {"file_path": "/srv/shop/a.py"}, [{"type": "text", "text": f"var {key} = 1"}])
+    assert key not in str(tidy({"data": parts["data"]}, place_of("/srv/shop")))
+
+
+def test_other_clients_tell_the_words_of_what_they_read_and_write() -> None:
+    def read_of(parts: dict[str, Any]) -> tuple[str, str]:
+        return parts["data"].get("words", "")[:7], parts["data"].get("names", "")
+
+    told = ("price:5", "round_price PriceList")
+    given = {"file_path": "price.py"}
+    assert read_of(gemini.answer_parts("read_file", given, {"llmContent": PRICE})) == told
+    assert read_of(gemini.answer_parts("read_file", given, {"llmContent": PRICE, "error": "no"})) == ("", "")
+    assert (
+        read_of(gemini.answer_parts("write_file", given | {"content": PRICE}, {"llmContent": "ok ok"}))
+        == told
+    )
+    assert read_of(opencode.answer_parts("read", {"filePath": "price.py"}, {"output": PRICE})) == told
+    assert (
+        read_of(opencode.answer_parts("edit", {"filePath": "p", "newString": PRICE}, {"output": "ok"}))
+        == told
+    )
+    assert read_of(opencode.answer_parts("bash", {"command": "cat p"}, {"output": PRICE})) == ("", "")
