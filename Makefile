@@ -49,7 +49,7 @@ check: $(READY)  ## Format, lint, types, import rule, spelling, generated docs
 	$(RUN) mypy
 	$(BIN)/lint-imports
 	$(RUN) codespell_lib README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs src tools
-	$(RUN) cogapp --check --check-fail-msg "run: make docs" README.md docs/*.md
+	$(RUN) cogapp --check --check-fail-msg "run: make docs" README.md ARCHITECTURE.md docs/*.md
 
 format: $(READY)  ## Put code in order
 	$(RUN) ruff format .
@@ -57,7 +57,8 @@ format: $(READY)  ## Put code in order
 
 docs: $(READY)  ## Write the generated parts of the docs
 	$(BIN)/python tools/docs/claude_plugin.py
-	$(RUN) cogapp -r README.md docs/*.md
+	$(BIN)/python tools/docs/rooms.py
+	$(RUN) cogapp -r README.md ARCHITECTURE.md docs/*.md
 
 bench: $(READY)  ## The benchmarks, with their baselines in the same run
 	$(RUN) benchmarks locomo $(BENCH_DATA)/locomo_dev.json

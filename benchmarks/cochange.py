@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from benchmarks.questions import read_text
 from recollect.errors import BadInput
-from recollect.model.cochange import HALF_LIFE, Occasion, Ties
+from recollect.model.cochange import HALF_LIFE, ChangeOccasion, Ties
 from recollect.model.value import dataclass, field
 
 SCORED_SHARE = 0.2
@@ -72,16 +72,16 @@ def run(path: Path, progress: Callable[[int, int], None] = lambda done, total: N
     commits = load(path)
     systems = {name: make() for name, make in SYSTEMS.items()}
     scores = {name: Score() for name in systems}
-    known: set[str] = set()
+    existing: set[str] = set()
     for number, commit in enumerate(commits):
         progress(number + 1, len(commits))
         for old, new in commit.renamed.items():
-            if old in known:
-                known.discard(old)
-                known.add(new)
+            if old in existing:
+                existing.discard(old)
+                existing.add(new)
                 for system in systems.values():
                     system.move(old, new)
-        targets = [file for file in commit.touched if file in known]
+        targets = [file for file in commit.touched if file in existing]
         if number >= len(commits) * (1 - SCORED_SHARE) and FEWEST <= len(targets) <= MOST:
             for name, system in systems.items():
                 _score(scores[name], system, targets)
@@ -89,8 +89,8 @@ def run(path: Path, progress: Callable[[int, int], None] = lambda done, total: N
             system.learn(commit)
             for gone in commit.deleted:
                 system.remove(gone)
-        known.update(commit.touched)
-        known.difference_update(commit.deleted)
+        existing.update(commit.touched)
+        existing.difference_update(commit.deleted)
     scored = len(scores["recollect"].hits)
     if not scored:
         raise BadInput(
@@ -104,15 +104,15 @@ def run(path: Path, progress: Callable[[int, int], None] = lambda done, total: N
 
 def load(path: Path) -> list[Commit]:
     """Read a log, oldest commit first."""
-    found = []
+    commits = []
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            found.append(_commit(json.loads(line)))
+            commits.append(_commit(json.loads(line)))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
             raise BadInput(f"{path}, line {number}: {error!r}. {_SHAPE}") from error
-    return found
+    return commits
 
 
 def _commit(form: Mapping[str, Any]) -> Commit:
@@ -150,7 +150,7 @@ class _Ours:
         return [path for path, _ in self._ties.near([seed], 10)]
 
     def learn(self, commit: Commit) -> None:
-        self._ties.learn(Occasion(files=commit.touched, at=commit.at))
+        self._ties.learn(ChangeOccasion(files=commit.touched, at=commit.at))
 
     def move(self, old: str, new: str) -> None:
         self._ties.move(old, new)

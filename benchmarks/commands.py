@@ -24,19 +24,19 @@ from benchmarks import (
 from benchmarks.goals import Measure
 from benchmarks.metrics import METRICS
 from benchmarks.questions import Dataset
-from benchmarks.relevance_commands import relevance_
-from benchmarks.run import Outcome, opened_embedder, run
+from benchmarks.relevance import relevance_
+from benchmarks.run import Outcome, open_chosen_embedder, run
 from recollect.errors import BadInput
 from recollect.model.profile import PROFILES
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import CommandGroup
-from recollect.surfaces.cli.options import F, common, json_option, settings
+from recollect.surfaces.cli.options import F, common, json_option, read_settings
 
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
-def _asking(command: F) -> F:
+def _question_options(command: F) -> F:
     for option in (
         click.option(
             "--profile",
@@ -76,14 +76,14 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks context
     """
     if ctx.invoked_subcommand is None:
-        output.line(ctx.get_help())
+        output.print_line(ctx.get_help())
 
 
 benchmarks_cli.add_command(relevance_)
 
 
 @benchmarks_cli.command("locomo")
-@_asking
+@_question_options
 @common
 def locomo_(path: Path, profile: str, limit: int | None) -> None:
     """How much of the evidence is found in the conversations of the LoCoMo file at PATH.
@@ -93,11 +93,11 @@ def locomo_(path: Path, profile: str, limit: int | None) -> None:
     \b
     python -m benchmarks locomo locomo10.json --limit 100
     """
-    _answers(locomo.load(path), profile, limit, unnamed_in=locomo.ADVERSARIAL)
+    _run_answers(locomo.load(path), profile, limit, unnamed_in=locomo.ADVERSARIAL)
 
 
 @benchmarks_cli.command("longmemeval")
-@_asking
+@_question_options
 @common
 def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
     """How much of the evidence is found in all sessions of the LongMemEval file at PATH, pooled.
@@ -105,7 +105,7 @@ def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
     \b
     python -m benchmarks longmemeval longmemeval_oracle.json --json
     """
-    _answers(longmemeval.load(path), profile, limit)
+    _run_answers(longmemeval.load(path), profile, limit)
 
 
 @benchmarks_cli.command("speed")
@@ -131,20 +131,20 @@ def speed_(sizes: str, ops: int) -> None:
     python -m benchmarks speed --sizes 1000 --ops 50
     """
     measures = speed.run(
-        _sizes(sizes),
+        _parse_sizes(sizes),
         operations=ops,
         processes=min(ops, speed.PROCESSES),
-        progress=output.progress,
-        tell=_tell,
+        progress=output.show_progress,
+        tell=_print_measure,
     )
     if output.is_json():
-        output.data(
+        output.print_json(
             {"systems": goals.systems(measures), "measures": goals.as_json(measures), "operations": ops}
         )
         return
-    _speeds(measures)
-    output.line()
-    output.line(
+    _print_speeds(measures)
+    output.print_line()
+    output.print_line(
         f"Median and 95th percentile over {ops} operations, in turn with the floor; embedding not measured."
     )
 
@@ -161,18 +161,23 @@ def paraphrases_(path: Path | None) -> None:
     if path is None:
         raise BadInput('Name a file of pairs, one per line: {"a": "…", "b": "…", "label": "same"}.')
     pairs = paraphrases.load(path)
-    model = opened_embedder(settings())
+    model = open_chosen_embedder(read_settings())
     systems = {"words": paraphrases.by_words(pairs)}
     if model is not None:
         systems = {"recollect": paraphrases.by_model(pairs, model), **systems}
     if output.is_json():
-        output.data(
-            {"systems": {name: asdict(found) for name, found in systems.items()}, "pairs": len(pairs)}
+        output.print_json(
+            {
+                "systems": {name: asdict(separation) for name, separation in systems.items()},
+                "pairs": len(pairs),
+            }
         )
         return
     labels = list(dict.fromkeys(pair.label for pair in pairs))
     headings = ("", "average precision", "accuracy", "at best", *labels)
-    output.table(headings, [_separation(name, found, labels) for name, found in systems.items()])
+    output.print_table(
+        headings, [_separation_row(name, separation, labels) for name, separation in systems.items()]
+    )
 
 
 @benchmarks_cli.command("cochange")
@@ -184,16 +189,19 @@ def cochange_(path: Path) -> None:
     \b
     python -m benchmarks cochange commits.jsonl --json
     """
-    with output.progress("Commits") as progress:
-        found = cochange.run(path, progress)
+    with output.show_progress("Commits") as progress:
+        outcome = cochange.run(path, progress)
     if output.is_json():
-        output.data({"benchmark": "cochange", **found})
+        output.print_json({"benchmark": "cochange", **outcome})
         return
-    output.table(
-        ("", *next(iter(found["systems"].values()))),
-        [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in found["systems"].items()],
+    output.print_table(
+        ("", *next(iter(outcome["systems"].values()))),
+        [
+            (name, *(f"{value:.1f}" for value in scores.values()))
+            for name, scores in outcome["systems"].items()
+        ],
     )
-    output.line(f"{found['counts']['scored']} of {found['counts']['commits']} commits scored")
+    output.print_line(f"{outcome['counts']['scored']} of {outcome['counts']['commits']} commits scored")
 
 
 @benchmarks_cli.command("replay")
@@ -215,17 +223,17 @@ def replay_(path: Path, warm_up: int) -> None:
     python -m benchmarks replay ~/.claude/projects/-home-kim-shop
     python -m benchmarks replay sessions --warm-up 5 --json
     """
-    found = replay.run(path, warm_up=warm_up, progress=output.progress)
+    outcome = replay.run(path, warm_up=warm_up, progress=output.show_progress)
     if output.is_json():
-        output.data({"benchmark": "replay", **found})
+        output.print_json({"benchmark": "replay", **outcome})
         return
-    counts = found["counts"]
-    _foreseen(f"first prompt ({counts['scored']})", found["from_prompt"])
-    output.line()
-    _foreseen(f"two files known ({counts['scored_from_files']})", found["from_files"])
-    output.line()
-    for name, errors in found["errors"].items():
-        output.line(
+    counts = outcome["counts"]
+    _print_predictions(f"first prompt ({counts['scored']})", outcome["from_prompt"])
+    output.print_line()
+    _print_predictions(f"two files known ({counts['scored_from_files']})", outcome["from_files"])
+    output.print_line()
+    for name, errors in outcome["errors"].items():
+        output.print_line(
             f"Errors, {name}: {errors['met']} met, {errors['again']} of them again, "
             f"for {errors['remedy_known']} a remedy was known."
         )
@@ -246,17 +254,17 @@ def observe_(sessions: int) -> None:
     \b
     python -m benchmarks observe --sessions 10000
     """
-    with output.progress("Sessions") as progress:
-        found = observe.run(sessions, progress)
+    with output.show_progress("Sessions") as progress:
+        outcome = observe.run(sessions, progress)
     if output.is_json():
-        output.data({"benchmark": "observe", **found})
+        output.print_json({"benchmark": "observe", **outcome})
         return
-    output.line(f"{found['events']:,} events of {sessions:,} sessions, {found['notes']:,} notes")
-    output.table(
+    output.print_line(f"{outcome['events']:,} events of {sessions:,} sessions, {outcome['notes']:,} notes")
+    output.print_table(
         ("", "events/s"),
-        [(name, f"{found[name]:,.0f}") for name in ("observer", "json_loads")],
+        [(name, f"{outcome[name]:,.0f}") for name in ("observer", "json_loads")],
     )
-    output.line(f"Memory at its highest grew by {found['grown_kb']:,} kB after the first tenth.")
+    output.print_line(f"Memory at its highest grew by {outcome['grown_kb']:,} kB after the first tenth.")
 
 
 @benchmarks_cli.command("hooks")
@@ -272,13 +280,13 @@ def hooks_(runs: int) -> None:
     \b
     python -m benchmarks hooks --runs 20
     """
-    with output.progress("Hooks") as progress:
+    with output.show_progress("Hooks") as progress:
         measures = hooks.run(runs, progress)
     if output.is_json():
-        output.data({"benchmark": "hooks", "runs": runs, "measures": goals.as_json(measures)})
+        output.print_json({"benchmark": "hooks", "runs": runs, "measures": goals.as_json(measures)})
         return
-    rows = [(m.label, _figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
-    output.table(("", "median", "goal", ""), rows)
+    rows = [(m.label, _format_figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
+    output.print_table(("", "median", "goal", ""), rows)
 
 
 @benchmarks_cli.command("context")
@@ -295,12 +303,14 @@ def context_(size: int, runs: int) -> None:
     \b
     python -m benchmarks context --size 1000 --runs 50
     """
-    measures = context.run(size, runs, progress=output.progress)
+    measures = context.run(size, runs, progress=output.show_progress)
     if output.is_json():
-        output.data({"benchmark": "context", "size": size, "runs": runs, "measures": goals.as_json(measures)})
+        output.print_json(
+            {"benchmark": "context", "size": size, "runs": runs, "measures": goals.as_json(measures)}
+        )
         return
-    rows = [(m.label, _figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
-    output.table(("layout", "time", "goal", ""), rows)
+    rows = [(m.label, _format_figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
+    output.print_table(("layout", "time", "goal", ""), rows)
 
 
 @benchmarks_cli.command("graph")
@@ -318,32 +328,32 @@ def graph_(path: Path, madge: str | None, history: Path | None) -> None:
     python -m benchmarks graph ~/src/django --json
     python -m benchmarks graph httpx-0.28.1 --history commits.jsonl
     """
-    found = graph.run(path, madge=madge, history=history, progress=output.progress)
+    outcome = graph.run(path, madge=madge, history=history, progress=output.show_progress)
     if output.is_json():
-        output.data({"benchmark": "graph", **asdict(found)})
+        output.print_json({"benchmark": "graph", **asdict(outcome)})
         return
-    output.table(("", *found.systems), graph.rows(found.systems))
-    output.line()
-    for peer, sides in found.disagreements.items():
+    output.print_table(("", *outcome.systems), graph.rows(outcome.systems))
+    output.print_line()
+    for peer, sides in outcome.disagreements.items():
         for side, edges in sides.items():
-            output.lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
-    if found.history:
+            output.print_lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
+    if outcome.history:
         names = ("commits", "named", "r@10", "names")
-        output.table(
+        output.print_table(
             ("against history", *names),
-            ((system, *(f"{one[name]:g}" for name in names)) for system, one in found.history.items()),
+            ((system, *(f"{one[name]:g}" for name in names)) for system, one in outcome.history.items()),
         )
-        output.line()
+        output.print_line()
     rows = [
         (
             goal["what"],
-            f"{goal['found']:.4g}",
+            f"{goal['outcome']:.4g}",
             f"{'≥' if goal['at_least'] else '≤'} {goal['bound']:g}",
             goal["verdict"],
         )
-        for goal in found.goals
+        for goal in outcome.goals
     ]
-    output.table(("goal", "found", "wanted", ""), rows)
+    output.print_table(("goal", "found", "wanted", ""), rows)
 
 
 @benchmarks_cli.command("contradictions")
@@ -358,99 +368,105 @@ def contradictions_(path: Path | None) -> None:
     if path is None:
         raise BadInput('Name a file of pairs, one per line: {"a": "…", "b": "…", "label": "contradiction"}.')
     pairs = contradictions.load(path)
-    model = opened_embedder(settings())
+    model = open_chosen_embedder(read_settings())
     if model is None:
         raise BadInput(
             reason="memories that contradict each other are looked for by likeness; choose a model"
         )
     systems = contradictions.run(pairs, model)
     if output.is_json():
-        said = {name: {part: asdict(one) for part, one in parts.items()} for name, parts in systems.items()}
-        output.data({"systems": said, "pairs": len(pairs)})
+        scores = {name: {part: asdict(one) for part, one in parts.items()} for name, parts in systems.items()}
+        output.print_json({"systems": scores, "pairs": len(pairs)})
         return
     rows = [
         (f"{name}, {part}", str(one.pairs), f"{one.precision:.1f}", f"{one.recall:.1f}")
         for name, parts in systems.items()
         for part, one in parts.items()
     ]
-    output.table(("", "pairs", "precision", "recall"), rows)
+    output.print_table(("", "pairs", "precision", "recall"), rows)
 
 
-def _answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:
-    found = run(
+def _run_answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:
+    outcome = run(
         dataset.first(limit),
         profile=profile,
-        settings=settings(),
+        settings=read_settings(),
         unnamed_in=unnamed_in,
-        progress=output.progress,
+        progress=output.show_progress,
     )
     if output.is_json():
-        output.data({"benchmark": dataset.name, "profile": profile, **asdict(found)})
+        output.print_json({"benchmark": dataset.name, "profile": profile, **asdict(outcome)})
     else:
-        _outcome(dataset.name, found)
+        _print_outcome(dataset.name, outcome)
 
 
-def _outcome(name: str, found: Outcome) -> None:
-    output.line(f"{name}: {found.counts['questions']} questions, {found.counts['memories']} memories")
-    output.line()
-    _metrics("all", found.systems)
-    for category, systems in found.categories.items():
-        output.line()
-        _metrics(f"{category} ({found.counts[f'questions {category}']})", systems)
-    output.line()
-    counts = {what: count for what, count in found.counts.items() if not what.startswith("questions ")}
-    said = ", ".join(f"{count} {what}" for what, count in counts.items())
-    output.line(f"{said}; model {found.model}; {found.seconds} s")
+def _print_outcome(name: str, outcome: Outcome) -> None:
+    output.print_line(
+        f"{name}: {outcome.counts['questions']} questions, {outcome.counts['memories']} memories"
+    )
+    output.print_line()
+    _print_metrics("all", outcome.systems)
+    for category, systems in outcome.categories.items():
+        output.print_line()
+        _print_metrics(f"{category} ({outcome.counts[f'questions {category}']})", systems)
+    output.print_line()
+    counts = {what: count for what, count in outcome.counts.items() if not what.startswith("questions ")}
+    counts_text = ", ".join(f"{count} {what}" for what, count in counts.items())
+    output.print_line(f"{counts_text}; model {outcome.model}; {outcome.seconds} s")
 
 
-def _metrics(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
+def _print_metrics(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
     rows = [(name, *(f"{scores[metric]:.1f}" for metric in METRICS)) for name, scores in systems.items()]
-    output.table((title.ljust(30), *METRICS), rows)
+    output.print_table((title.ljust(30), *METRICS), rows)
 
 
-def _foreseen(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
+def _print_predictions(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
     headings = [name.replace("_", " ") for name in next(iter(systems.values()))]
     rows = [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in systems.items()]
-    output.table((title, *headings), rows)
+    output.print_table((title, *headings), rows)
 
 
-def _tell(measure: Measure) -> None:
+def _print_measure(measure: Measure) -> None:
     """One figure as soon as it is known; a whole run takes minutes."""
     size = f" at {measure.size:,}" if measure.size else ""
-    floor = f"; floor {_figures(measure.floor)}" if measure.floor else ""
-    output.note(f"{measure.label}{size}: {_figures(measure.ours)}{floor} {measure.verdict}".rstrip())
+    floor = f"; floor {_format_figures(measure.floor)}" if measure.floor else ""
+    output.print_note(
+        f"{measure.label}{size}: {_format_figures(measure.ours)}{floor} {measure.verdict}".rstrip()
+    )
 
 
-def _speeds(measures: Sequence[Measure]) -> None:
+def _print_speeds(measures: Sequence[Measure]) -> None:
     rows = [
         (
             measure.label,
             f"{measure.size:,}" if measure.size else "",
-            _figures(measure.ours),
-            _figures(measure.floor or {}),
+            _format_figures(measure.ours),
+            _format_figures(measure.floor or {}),
             " / ".join(f"{ratio:.2f}" for ratio in (measure.ratio, measure.cpu_ratio) if ratio is not None),
             str(measure.goal or ""),
             measure.verdict,
         )
         for measure in measures
     ]
-    output.table(("", "memories", "recollect", "floor", "ratio / CPU", "goal", ""), rows)
+    output.print_table(("", "memories", "recollect", "floor", "ratio / CPU", "goal", ""), rows)
 
 
-def _figures(figures: Mapping[str, float]) -> str:
-    return ", ".join(f"{goals.rounded(value):g} {goals.spoken(name)}" for name, value in figures.items())
-
-
-def _separation(name: str, found: paraphrases.Separation, labels: Sequence[str]) -> tuple[str, ...]:
-    shares = (found.average_precision, found.accuracy, found.best_accuracy)
-    return (
-        name,
-        *(f"{share:.1f}" for share in shares),
-        *(f"{found.likeness[label]:.2f}" for label in labels),
+def _format_figures(figures: Mapping[str, float]) -> str:
+    return ", ".join(
+        f"{goals.round_figure(value):g} {goals.describe_figure(name)}" for name, value in figures.items()
     )
 
 
-def _sizes(text: str) -> list[int]:
+def _separation_row(name: str, separation: paraphrases.Separation, labels: Sequence[str]) -> tuple[str, ...]:
+    shares = (separation.average_precision, separation.accuracy, separation.best_accuracy)
+    return (
+        name,
+        *(f"{share:.1f}" for share in shares),
+        *(f"{separation.likeness[label]:.2f}" for label in labels),
+    )
+
+
+def _parse_sizes(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:

@@ -14,12 +14,11 @@ from itertools import cycle
 from pathlib import Path
 
 from benchmarks.goals import Measure
-from benchmarks.one_thread import one_thread
 from benchmarks.run import Progress, quiet
 from benchmarks.synthetic import Corpus, GivenEmbedder, Made
-from benchmarks.times import Times
+from benchmarks.timing import Times, one_thread
 from recollect.api import Recollect
-from recollect.config import load
+from recollect.config import load_settings
 from recollect.providers.embed_bundled import BundledEmbedder
 
 SIZE = 10_000
@@ -45,7 +44,7 @@ def run(size: int = SIZE, runs: int = RUNS, *, progress: Progress = quiet) -> li
     with one_thread(), tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         model = GivenEmbedder(model_id=BundledEmbedder.model_id, with_words=True)
         corpus = Corpus()
-        settings = load(flags={"embedding.tier": "bundled"})
+        settings = load_settings(flags={"embedding.tier": "bundled"})
         place = Path(folder)
         with Recollect(place / "memories.db", folder=place, settings=settings, embedder=model) as memory:
             newest = _fill(memory, model, corpus, size, progress)
@@ -68,19 +67,19 @@ def _fill(
     memory: Recollect, model: GivenEmbedder, corpus: Corpus, size: int, progress: Progress
 ) -> Sequence[Made]:
     kinds = cycle(_KINDS)
-    made: list[Made] = []
+    memories_made: list[Made] = []
     with progress(f"Remembering {size:,}") as step:
         for start in range(0, size, _BATCH):
-            made = corpus.memories(min(_BATCH, size - start))
-            model.give(made)
+            memories_made = corpus.memories(min(_BATCH, size - start))
+            model.give(memories_made)
             memory.remember_many(
                 [
                     memory.draft(one.text, kind=next(kinds), about=one.about, session=one.session)
-                    for one in made
+                    for one in memories_made
                 ]
             )
-            step(start + len(made), size)
-    return made
+            step(start + len(memories_made), size)
+    return memories_made
 
 
 def _measure(layout: str, size: int, times: Times) -> Measure:

@@ -19,7 +19,11 @@ class Goal:
 
     def __str__(self) -> str:
         sign, bound = ("≤", self.at_most) if self.at_most is not None else ("≥", self.at_least)
-        return f"{sign} {bound:g} × floor" if self.of_floor else f"{sign} {bound:g} {spoken(self.figure)}"
+        return (
+            f"{sign} {bound:g} × floor"
+            if self.of_floor
+            else f"{sign} {bound:g} {describe_figure(self.figure)}"
+        )
 
     def is_met_by(self, value: float) -> bool:
         """Whether a figure, or a ratio where the floor counts, is within the bound."""
@@ -87,12 +91,14 @@ class Measure:
 
 def systems(measures: Iterable[Measure]) -> dict[str, dict[str, float]]:
     """Every figure by system, as `search_p50_ms@10000`."""
-    found: dict[str, dict[str, float]] = {"recollect": {}, "floor": {}}
+    figures_by_system: dict[str, dict[str, float]] = {"recollect": {}, "floor": {}}
     for measure in measures:
         place = f"@{measure.size}" if measure.size is not None else ""
         for name, figures in (("recollect", measure.ours), ("floor", measure.floor or {})):
-            found[name] |= {f"{measure.key}_{what}{place}": rounded(value) for what, value in figures.items()}
-    return found
+            figures_by_system[name] |= {
+                f"{measure.key}_{what}{place}": round_figure(value) for what, value in figures.items()
+            }
+    return figures_by_system
 
 
 def as_json(measures: Iterable[Measure]) -> list[dict[str, Any]]:
@@ -102,10 +108,10 @@ def as_json(measures: Iterable[Measure]) -> list[dict[str, Any]]:
             "measure": measure.key,
             "label": measure.label,
             "size": measure.size,
-            "ours": {what: rounded(value) for what, value in measure.ours.items()},
-            "floor": {what: rounded(value) for what, value in (measure.floor or {}).items()} or None,
-            "ratio": rounded(measure.ratio) if measure.ratio is not None else None,
-            "cpu_ratio": rounded(measure.cpu_ratio) if measure.cpu_ratio is not None else None,
+            "ours": {what: round_figure(value) for what, value in measure.ours.items()},
+            "floor": {what: round_figure(value) for what, value in (measure.floor or {}).items()} or None,
+            "ratio": round_figure(measure.ratio) if measure.ratio is not None else None,
+            "cpu_ratio": round_figure(measure.cpu_ratio) if measure.cpu_ratio is not None else None,
             "goal": str(measure.goal) if measure.goal else None,
             "verdict": measure.verdict or None,
         }
@@ -113,7 +119,7 @@ def as_json(measures: Iterable[Measure]) -> list[dict[str, Any]]:
     ]
 
 
-def spoken(figure: str) -> str:
+def describe_figure(figure: str) -> str:
     """A figure's name as people read it: `cpu_p50_ms` is "ms CPU", `per_s` is "/s"."""
     if figure.endswith("per_s"):
         return "/s CPU" if figure.startswith("cpu") else "/s"
@@ -121,6 +127,6 @@ def spoken(figure: str) -> str:
     return " ".join((unit, "CPU" if what.startswith("cpu") else what)).strip()
 
 
-def rounded(value: float) -> float:
+def round_figure(value: float) -> float:
     """Three figures that mean something."""
     return float(f"{value:.4g}")

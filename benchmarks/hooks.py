@@ -73,7 +73,7 @@ def _prepare(home: Path, memories: int) -> None:
     (project / "src").mkdir(parents=True)
     (project / _FILE).write_text("def refresh():\n    ...\n", "utf-8")
     with Recollect(home / "memories.db", folder=project) as memory:
-        said = [
+        facts = [
             memory.draft(
                 f"{_TOPICS[number % len(_TOPICS)].capitalize()} of part {number} use plan {number * 7} by default",
                 kind="decision",
@@ -81,7 +81,7 @@ def _prepare(home: Path, memories: int) -> None:
             )
             for number in range(memories)
         ]
-        said += [
+        facts += [
             memory.draft("Tokens expire after five minutes", kind="gotcha", about=[_FILE]),
             memory.draft("Answer in short sentences", kind="preference"),
             memory.draft(
@@ -90,7 +90,7 @@ def _prepare(home: Path, memories: int) -> None:
                 fields={"error": _ERROR},
             ),
         ]
-        memory.remember_many(said)
+        memory.remember_many(facts)
 
 
 def _hooks(home: Path) -> dict[str, tuple[str, dict[str, Any], bool]]:
@@ -123,26 +123,26 @@ def _spend(
     home: Path, command: Sequence[str], payload: Mapping[str, Any] | None = None, *, speaks: bool = False
 ) -> float:
     """The CPU seconds of one process, as the system counts."""
-    with tempfile.TemporaryFile() as given:
-        given.write(json.dumps(payload or {}).encode())
-        given.seek(0)
+    with tempfile.TemporaryFile() as payload_file:
+        payload_file.write(json.dumps(payload or {}).encode())
+        payload_file.seek(0)
         process = subprocess.Popen(
-            command, cwd=home, env=_environment(home), stdin=given, stdout=subprocess.PIPE
+            command, cwd=home, env=_environment(home), stdin=payload_file, stdout=subprocess.PIPE
         )
     assert process.stdout is not None
-    with process.stdout as told:
-        said = told.read()
+    with process.stdout as answer_file:
+        answer = answer_file.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, f"{command} ended with {process.returncode}"
-    assert bool(said) == speaks, f"{command} said {said[:200]!r}"
+    assert bool(answer) == speaks, f"{command} said {answer[:200]!r}"
     return used.ru_utime + used.ru_stime
 
 
 def _environment(home: Path) -> dict[str, str]:
     # A loaded machine must not make a hook give up in the middle of being measured.
     ours = {"RECOLLECT_DB": str(home / "memories.db"), "RECOLLECT_HOOKS_MOST_MS": "60000"}
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     # Compiled files are what an installed hook has.
-    kept.pop("PYTHONDONTWRITEBYTECODE", None)
-    return kept | ours | {"RECOLLECT_HOME": str(home)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment | ours | {"RECOLLECT_HOME": str(home)}

@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.questions import Asked, Collection, Dataset, Document, read_json_list
+from benchmarks.questions import Collection, Dataset, Document, Question, read_json_list
 from recollect.errors import BadInput
 
 CATEGORIES = {
@@ -42,7 +42,7 @@ def load(path: Path) -> Dataset:
     collections = []
     for number, entry in enumerate(read_json_list(path, _SHAPE)):
         try:
-            collections.append(_collection(entry, number, left_out))
+            collections.append(_parse_collection(entry, number, left_out))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadInput(f"{path}, conversation {number + 1}: {error!r}. {_SHAPE}") from error
     return Dataset(name="locomo", collections=tuple(collections), left_out=left_out)
@@ -53,7 +53,7 @@ def turn_ids(evidence: str) -> list[str]:
     return [f"D{int(session)}:{int(turn)}" for session, turn in _TURN_ID.findall(evidence)]
 
 
-def _collection(entry: Mapping[str, Any], number: int, left_out: Counter[str]) -> Collection:
+def _parse_collection(entry: Mapping[str, Any], number: int, left_out: Counter[str]) -> Collection:
     name = str(entry.get("sample_id", number))
     plain: dict[str, str] = {}
     documents = []
@@ -62,12 +62,12 @@ def _collection(entry: Mapping[str, Any], number: int, left_out: Counter[str]) -
         documents.append(document)
         plain[document.item] = f"{speaker}: {document.text}"
         names.update(speaker.lower().split())
-    asked = tuple(_asked(question, plain, left_out) for question in entry["qa"])
+    questions = tuple(_parse_question(question, plain, left_out) for question in entry["qa"])
     return Collection(
         name=name,
         documents=tuple(documents),
         plain=plain,
-        asked=tuple(question for question in asked if question is not None),
+        questions=tuple(question for question in questions if question is not None),
         names=frozenset(names),
     )
 
@@ -82,7 +82,7 @@ def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[tuple[str, Do
                 speaker,
                 Document(
                     item=turn_ids(turn["dia_id"])[0],
-                    text=_said(turn),
+                    text=_turn_text(turn),
                     session=f"{name} {session}",
                     at=start + place * TURN_APART,
                     about=(f"person:{speaker}",),
@@ -90,23 +90,25 @@ def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[tuple[str, Do
             )
 
 
-def _said(turn: Mapping[str, Any]) -> str:
+def _turn_text(turn: Mapping[str, Any]) -> str:
     caption = turn.get("blip_caption")
     return f"{turn['text']} [{caption}]".strip() if caption else str(turn["text"])
 
 
-def _asked(question: Mapping[str, Any], known: Mapping[str, str], left_out: Counter[str]) -> Asked | None:
-    named: list[str] = []
+def _parse_question(
+    question: Mapping[str, Any], turns: Mapping[str, str], left_out: Counter[str]
+) -> Question | None:
+    turn_names: list[str] = []
     for written in question["evidence"]:
         ids = turn_ids(str(written))
-        named.extend(ids)
-        left_out["evidence naming no turn"] += not ids or not set(ids) <= known.keys()
-    evidence = frozenset(named) & known.keys()
+        turn_names.extend(ids)
+        left_out["evidence naming no turn"] += not ids or not set(ids) <= turns.keys()
+    evidence = frozenset(turn_names) & turns.keys()
     if not evidence:
         left_out["questions without evidence"] += 1
         return None
     number = int(question["category"])
     category = CATEGORIES.get(number, str(number))
-    return Asked(
+    return Question(
         text=str(question["question"]), category=category, evidence=evidence, counts=category != ADVERSARIAL
     )

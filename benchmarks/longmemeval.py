@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.questions import Asked, Collection, Dataset, Document, read_json_list
+from benchmarks.questions import Collection, Dataset, Document, Question, read_json_list
 from recollect.errors import BadInput
 from recollect.model.memory import MAX_TEXT
 from recollect.model.provenance import Channel
@@ -60,7 +60,9 @@ def load(path: Path) -> Dataset:
     try:
         for entry in entries:
             _take_sessions(entry, sessions)
-        asked = [question for entry in entries if (question := _asked(entry, sessions, left_out))]
+        questions = [
+            question for entry in entries if (question := _parse_question(entry, sessions, left_out))
+        ]
         unanswerable = [_unanswerable(entry) for entry in entries if _has_no_answer(entry)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"{path}: {error!r}. {_SHAPE}") from error
@@ -68,7 +70,7 @@ def load(path: Path) -> Dataset:
         name="pooled",
         documents=tuple(document for session in sessions.values() for document in _documents(session)),
         plain={session.id: session.said_by("user") for session in sessions.values()},
-        asked=tuple(asked),
+        questions=tuple(questions),
         unanswerable=tuple(unanswerable),
     )
     return Dataset(name="longmemeval (pooled)", collections=(collection,), left_out=left_out)
@@ -83,33 +85,35 @@ def _documents(session: Session) -> list[Document]:
 
 
 def _take_sessions(entry: Mapping[str, Any], sessions: dict[str, Session]) -> None:
-    found = zip(
+    sessions_found = zip(
         entry["haystack_session_ids"], entry["haystack_dates"], entry["haystack_sessions"], strict=True
     )
-    for name, date, turns in found:
+    for name, date, turns in sessions_found:
         if name not in sessions:
             sessions[name] = Session(
                 id=name,
-                at=_moment(date),
+                at=_parse_moment(date),
                 turns=tuple((str(turn["role"]), str(turn["content"])) for turn in turns),
             )
 
 
-def _asked(entry: Mapping[str, Any], sessions: Mapping[str, Session], left_out: Counter[str]) -> Asked | None:
+def _parse_question(
+    entry: Mapping[str, Any], sessions: Mapping[str, Session], left_out: Counter[str]
+) -> Question | None:
     if _has_no_answer(entry):
         left_out["questions without an answer"] += 1
         return None
-    named = set(entry["answer_session_ids"])
-    left_out["evidence naming no session"] += len(named - sessions.keys())
-    evidence = frozenset(named & sessions.keys())
+    session_names = set(entry["answer_session_ids"])
+    left_out["evidence naming no session"] += len(session_names - sessions.keys())
+    evidence = frozenset(session_names & sessions.keys())
     if not evidence:
         left_out["questions without evidence"] += 1
         return None
-    return Asked(
+    return Question(
         text=str(entry["question"]),
         category=str(entry["question_type"]),
         evidence=evidence,
-        at=_moment(entry["question_date"]),
+        at=_parse_moment(entry["question_date"]),
     )
 
 
@@ -117,15 +121,15 @@ def _has_no_answer(entry: Mapping[str, Any]) -> bool:
     return str(entry["question_id"]).endswith("_abs")
 
 
-def _unanswerable(entry: Mapping[str, Any]) -> Asked:
-    return Asked(
+def _unanswerable(entry: Mapping[str, Any]) -> Question:
+    return Question(
         text=str(entry["question"]),
         category=str(entry["question_type"]),
         evidence=frozenset(),
-        at=_moment(entry["question_date"]),
+        at=_parse_moment(entry["question_date"]),
         counts=False,
     )
 
 
-def _moment(date: str) -> datetime:
+def _parse_moment(date: str) -> datetime:
     return datetime.strptime(date, _DATE).replace(tzinfo=UTC)

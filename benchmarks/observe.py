@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.learn.learn_session import observed
-from recollect.learn.recipes import trail_of
+from recollect.learn.learn_session import find_notes
+from recollect.learn.recipes import build_trail
 from recollect.model.event import EventType, ToolAction, event_from_json
 from recollect.model.session import Session
-from recollect.observe.steps import steps_of
-from recollect.observe.units import Unit
+from recollect.observe.steps import build_steps
+from recollect.observe.units import WorkUnit
 
 STEPS = 40
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -52,11 +52,11 @@ def run(sessions: int, progress: Callable[[int, int], None]) -> dict[str, Any]:
 
 
 def _notes(number: int, lines: list[str]) -> list[Any]:
-    told = [event_from_json(json.loads(line)) for line in lines]
-    session = Session(id=f"s{number}", started_at=told[0].at, last_at=told[-1].at)
-    notes = observed(session, told)
-    steps = steps_of(session.id, told)
-    trail_of(session, Unit(steps=steps.steps), steps.prompts)
+    events = [event_from_json(json.loads(line)) for line in lines]
+    session = Session(id=f"s{number}", started_at=events[0].at, last_at=events[-1].at)
+    notes = find_notes(session, events)
+    steps = build_steps(session.id, events)
+    build_trail(session, WorkUnit(steps=steps.steps), steps.prompts)
     return notes
 
 

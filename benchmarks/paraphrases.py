@@ -22,7 +22,7 @@ OPPOSITE = "opposite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class ParaphrasePair:
     """Two texts and how they stand to each other: same, related, opposite, different."""
 
     a: str
@@ -41,31 +41,37 @@ class Separation:
     likeness: Mapping[str, float]
 
 
-def load(path: Path) -> list[Pair]:
+def load(path: Path) -> list[ParaphrasePair]:
     """Read pairs from JSON lines with `a`, `b` and `label`."""
     lines = read_text(path).splitlines()
-    pairs = [_pair(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    pairs = [_parse_pair(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if len({pair.label == SAME for pair in pairs if pair.label != OPPOSITE}) < 2:
         raise BadInput(f"{path} needs pairs labelled {SAME!r} and pairs labelled otherwise, such as related.")
     return pairs
 
 
-def by_model(pairs: Sequence[Pair], embedder: Embedder) -> Separation:
+def by_model(pairs: Sequence[ParaphrasePair], embedder: Embedder) -> Separation:
     """As the model's cosine has it, judged at the model's own threshold."""
     import numpy as np
 
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.a, pair.b)))
-    made = embedder.embed(texts)
-    vectors = {text: np.frombuffer(one.vector, np.float32) for text, one in zip(texts, made, strict=True)}
-    return separation(pairs, [float(vectors[p.a] @ vectors[p.b]) for p in pairs], embedder.same_above)
+    embeddings = embedder.embed(texts)
+    vectors = {
+        text: np.frombuffer(one.vector, np.float32) for text, one in zip(texts, embeddings, strict=True)
+    }
+    return separation(
+        pairs, [float(vectors[p.a] @ vectors[p.b]) for p in pairs], embedder.duplicate_threshold
+    )
 
 
-def by_words(pairs: Sequence[Pair]) -> Separation:
+def by_words(pairs: Sequence[ParaphrasePair]) -> Separation:
     """The baseline: the share of words that two texts have in common, judged at a half."""
     return separation(pairs, [_in_common(pair) for pair in pairs], 0.5)
 
 
-def separation(pairs: Sequence[Pair], likeness: Sequence[float], same_above: float) -> Separation:
+def separation(
+    pairs: Sequence[ParaphrasePair], likeness: Sequence[float], duplicate_threshold: float
+) -> Separation:
     """How well these likenesses separate the pairs."""
     judged = [
         (pair.label == SAME, value)
@@ -77,7 +83,7 @@ def separation(pairs: Sequence[Pair], likeness: Sequence[float], same_above: flo
         by_label.setdefault(pair.label, []).append(value)
     return Separation(
         average_precision=_percent(average_precision(judged)),
-        accuracy=_percent(_accuracy(judged, same_above)),
+        accuracy=_percent(_accuracy(judged, duplicate_threshold)),
         best_accuracy=_percent(max(_accuracy(judged, value) for _, value in judged)),
         likeness={label: round(sum(values) / len(values), 3) for label, values in by_label.items()},
     )
@@ -85,28 +91,28 @@ def separation(pairs: Sequence[Pair], likeness: Sequence[float], same_above: flo
 
 def average_precision(judged: Iterable[tuple[bool, float]]) -> float:
     """The mean, over all that is wanted, of the precision where each of it stands."""
-    found = 0
+    hits = 0
     total = 0.0
     for place, (is_wanted, _) in enumerate(sorted(judged, key=lambda one: -one[1]), start=1):
         if is_wanted:
-            found += 1
-            total += found / place
-    return total / found
+            hits += 1
+            total += hits / place
+    return total / hits
 
 
 def _accuracy(judged: Sequence[tuple[bool, float]], threshold: float) -> float:
     return sum(is_same == (value >= threshold) for is_same, value in judged) / len(judged)
 
 
-def _in_common(pair: Pair) -> float:
+def _in_common(pair: ParaphrasePair) -> float:
     a, b = set(query_words(pair.a)), set(query_words(pair.b))
     return len(a & b) / (len(a | b) or 1)
 
 
-def _pair(path: Path, number: int, line: str) -> Pair:
+def _parse_pair(path: Path, number: int, line: str) -> ParaphrasePair:
     try:
-        found = json.loads(line)
-        return Pair(a=str(found["a"]), b=str(found["b"]), label=str(found["label"]))
+        fields = json.loads(line)
+        return ParaphrasePair(a=str(fields["a"]), b=str(fields["b"]), label=str(fields["label"]))
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path}, line {number}: expected a, b and label, found {error!r}.") from error
 

@@ -26,7 +26,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Question:
     """A question, and the items that hold its answer."""
 
     text: str
@@ -46,9 +46,9 @@ class Collection:
     documents: tuple[Document, ...]
     # The text of each item as plain full-text search sees it.
     plain: Mapping[str, str]
-    asked: tuple[Asked, ...]
+    questions: tuple[Question, ...]
     # Questions to which nothing here is the answer, though some of it looks like it.
-    unanswerable: tuple[Asked, ...] = ()
+    unanswerable: tuple[Question, ...] = ()
     # Names, in lower case, that documents carry beside their text.
     names: frozenset[str] = frozenset()
 
@@ -65,24 +65,24 @@ class Dataset:
         """The same with the first questions only, and the collections they need."""
         if limit is None:
             return self
-        kept = []
+        collections = []
         for collection in self.collections:
-            asked = collection.asked[: max(0, limit)]
-            limit -= len(asked)
-            if asked:
-                kept.append(replace(collection, asked=asked))
-        return Dataset(name=self.name, collections=tuple(kept), left_out=self.left_out)
+            questions = collection.questions[: max(0, limit)]
+            limit -= len(questions)
+            if questions:
+                collections.append(replace(collection, questions=questions))
+        return Dataset(name=self.name, collections=tuple(collections), left_out=self.left_out)
 
 
 def read_json_list(path: Path, what: str) -> list[dict[str, Any]]:
     """The file as a list of JSON objects; `what` says what was expected there."""
     try:
-        found = json.loads(read_text(path))
+        value = json.loads(read_text(path))
     except ValueError as error:
         raise BadInput(f"{path} is not JSON ({error}). {what}") from error
-    if not isinstance(found, list) or not found or not all(isinstance(entry, dict) for entry in found):
+    if not isinstance(value, list) or not value or not all(isinstance(entry, dict) for entry in value):
         raise BadInput(f"{path} is not a list of objects. {what}")
-    return found
+    return value
 
 
 def read_text(path: Path) -> str:

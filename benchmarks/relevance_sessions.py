@@ -15,29 +15,29 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.replay import WARM_UP, Memory, lived
+from benchmarks.replay import WARM_UP, Memory, replay_in_order
 from benchmarks.replay_sessions import Replayed, load
 from benchmarks.run import Progress, quiet
 from recollect import config
 from recollect.api.wiring import Wiring
 from recollect.config import Settings
 from recollect.errors import BadInput
-from recollect.inject.assemble import assembled
-from recollect.inject.calibrate import COMPARED
-from recollect.inject.injection import FILE, Spoken
-from recollect.inject.layout import CODING, FIRST_PROMPT, PROMPT, Layout, looks_ahead
-from recollect.inject.moments import Situation, candidates
+from recollect.inject.assemble import assemble_injection
+from recollect.inject.calibrate import MAX_COMPARED_FILES
+from recollect.inject.injection import FILE_PREFIX, InjectionText
+from recollect.inject.layout import CODING, FIRST_PROMPT, PROMPT, Layout, needs_predicted_files
+from recollect.inject.slot_candidates import Situation, find_slot_candidates
 from recollect.learn.learn_session import learn_due
 from recollect.model.event import Event
 from recollect.model.kinds import Kinds
-from recollect.model.predicted_file import Foreseen
+from recollect.model.predicted_file import PredictedFile
 from recollect.model.provenance import Channel
 from recollect.model.tokens import estimate_tokens
 from recollect.model.value import dataclass, field, replace
 from recollect.observe.recognise.faults import read_fault
-from recollect.observe.recognise.normal_line import normal_line
-from recollect.predict_files.past_sessions import is_asked
-from recollect.predict_files.predict import Asked, foresee
+from recollect.observe.recognise.normal_line import normalize_line
+from recollect.predict_files.past_sessions import is_request
+from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.providers.embed import Embedder
 from recollect.store.db import Db
 from recollect.store.tables import memories
@@ -89,12 +89,12 @@ def run(
     with progress("Session files") as step:
         replay = load(path, step)
     tallies = {name: Tally() for name in (OURS, ALWAYS, SILENCE)}
-    mind = _Mind(settings or config.load(), embedder)
+    mind = _SpeakingMemory(settings or config.load_settings(), embedder)
     with progress("Sessions") as step:
-        for number, (session, memory) in enumerate(lived(replay, mind.learn), start=1):
+        for number, (session, memory) in enumerate(replay_in_order(replay, mind.learn), start=1):
             if number > warm_up:
-                _add(tallies[OURS], session, memory, mind.told(session, memory, _as_it_is))
-                _add(tallies[ALWAYS], session, memory, mind.told(session, memory, _without_bars))
+                _add(tallies[OURS], session, memory, mind.speak(session, memory, _keep_layout))
+                _add(tallies[ALWAYS], session, memory, mind.speak(session, memory, _without_bars))
                 _add(tallies[SILENCE], session, memory, [])
             step(number, len(replay.sessions))
     if not tallies[OURS].told:
@@ -107,11 +107,11 @@ def run(
 
 
 # What was said at one prompt.
-_Said = tuple[Event, Spoken]
+_PromptInjection = tuple[Event, InjectionText]
 
 
 @dataclass(slots=True)
-class _Mind:
+class _SpeakingMemory:
     """A memory that learns from sessions and speaks at prompts, as the engine and the hooks would have it."""
 
     settings: Settings
@@ -121,9 +121,9 @@ class _Mind:
 
     def learn(self, db: Db, now: datetime) -> None:
         self.now = now
-        learn_due(self.opened(db).door(), now)
+        learn_due(self.open_wiring(db).begin_writing(), now)
 
-    def opened(self, db: Db) -> Wiring:
+    def open_wiring(self, db: Db) -> Wiring:
         if self.wiring is None:
             self.wiring = Wiring(
                 db,
@@ -137,12 +137,14 @@ class _Mind:
             )
         return self.wiring
 
-    def told(self, session: Replayed, memory: Memory, change: Callable[[Layout], Layout]) -> list[_Said]:
+    def speak(
+        self, session: Replayed, memory: Memory, change: Callable[[Layout], Layout]
+    ) -> list[_PromptInjection]:
         """What a session would have been told, prompt by prompt, nothing twice."""
-        ground = self.opened(memory.db).reading.ground
-        told: set[str] = set()
-        said: list[_Said] = []
-        for number, prompt in enumerate(event for event in session.events if is_asked(event)):
+        ground = self.open_wiring(memory.db).reading.read_context
+        shown: set[str] = set()
+        injections: list[_PromptInjection] = []
+        for number, prompt in enumerate(event for event in session.events if is_request(event)):
             layout = change(CODING[PROMPT if number else FIRST_PROMPT])
             situation = Situation(
                 now=prompt.at,
@@ -150,28 +152,32 @@ class _Mind:
                 project_id=memory.project_id,
                 branch=session.branch,
                 question=prompt.text,
-                foreseen=_foreseen(session, memory, prompt) if looks_ahead(layout) else (),
+                predicted_files=_predict_files(session, memory, prompt)
+                if needs_predicted_files(layout)
+                else (),
             )
-            spoken = assembled(
+            injection = assemble_injection(
                 layout,
-                candidates(ground, layout, situation),
-                told=told,
+                find_slot_candidates(ground, layout, situation),
+                told_ids=shown,
                 boundary=secrets.token_hex(4),
-                foreseen=situation.foreseen,
+                predicted_files=situation.predicted_files,
                 question=situation.question,
             )
-            if spoken is not None:
-                told.update(line.id for line in spoken.lines)
-                said.append((prompt, spoken))
-        return said
+            if injection is not None:
+                shown.update(line.id for line in injection.lines)
+                injections.append((prompt, injection))
+        return injections
 
 
-def _foreseen(session: Replayed, memory: Memory, prompt: Event) -> Sequence[Foreseen]:
-    asked = Asked(prompt=prompt.text, branch=session.branch, folder=session.folder, session_id=session.id)
-    return foresee(memory.db, memory.project_id, asked, limit=COMPARED)
+def _predict_files(session: Replayed, memory: Memory, prompt: Event) -> Sequence[PredictedFile]:
+    request = PredictionRequest(
+        prompt=prompt.text, branch=session.branch, folder=session.folder, session_id=session.id
+    )
+    return predict_files(memory.db, memory.project_id, request, limit=MAX_COMPARED_FILES)
 
 
-def _as_it_is(layout: Layout) -> Layout:
+def _keep_layout(layout: Layout) -> Layout:
     return layout
 
 
@@ -179,34 +185,38 @@ def _without_bars(layout: Layout) -> Layout:
     return replace(layout, slots=tuple(replace(slot, bar=0.0) for slot in layout.slots))
 
 
-def _add(tally: Tally, session: Replayed, memory: Memory, said: Sequence[_Said]) -> None:
+def _add(tally: Tally, session: Replayed, memory: Memory, injections: Sequence[_PromptInjection]) -> None:
     used: list[bool] = []
-    for prompt, spoken in said:
-        for line in spoken.lines:
+    for prompt, injection in injections:
+        for line in injection.lines:
             kind, is_used = _used(session, memory, prompt, line.id)
             tally.by_kind.setdefault(kind, []).append(is_used)
             used.append(is_used)
     tally.told.append(len(used))
     tally.used.append(sum(used))
-    tally.tokens.append(sum(estimate_tokens(spoken.text) for _, spoken in said))
+    tally.tokens.append(sum(estimate_tokens(injection.text) for _, injection in injections))
 
 
 def _used(session: Replayed, memory: Memory, prompt: Event, name: str) -> tuple[str, bool]:
     """What was told, and whether the session needed it afterwards."""
     opened = {touch.path for touch in session.touches if touch.at >= prompt.at}
-    if name.startswith(FILE):
-        return "file", name.removeprefix(FILE) in opened
-    known = memories.get(memory.db, name)
-    files = {subject.name.partition("::")[0] for subject in known.subjects if subject.type in _OF_CODE}
-    return known.kind, not files.isdisjoint(opened) or _met(session, prompt, known.fields)
+    if name.startswith(FILE_PREFIX):
+        return "file", name.removeprefix(FILE_PREFIX) in opened
+    stored_memory = memories.get_memory(memory.db, name)
+    files = {
+        subject.name.partition("::")[0] for subject in stored_memory.subjects if subject.type in _OF_CODE
+    }
+    return stored_memory.kind, not files.isdisjoint(opened) or _error_came_back(
+        session, prompt, stored_memory.fields
+    )
 
 
 _OF_CODE = ("file", "symbol")
 
 
-def _met(session: Replayed, prompt: Event, fields: Mapping[str, Any]) -> bool:
+def _error_came_back(session: Replayed, prompt: Event, fields: Mapping[str, Any]) -> bool:
     """Whether the error that a memory warns of came afterwards."""
-    error = normal_line(str(fields.get("error") or ""))
+    error = normalize_line(str(fields.get("error") or ""))
     if not error:
         return False
     failed = (event for event in session.events if event.at >= prompt.at and event.ok is False)

@@ -13,18 +13,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks import replay_errors
+from benchmarks import replay_sessions
 from benchmarks.replay_baselines import BASELINES, moment
 from benchmarks.replay_sessions import Replay, Replayed, Touch, load
 from benchmarks.run import Progress, quiet
 from recollect.errors import BadInput
-from recollect.model.dated_ids import make_id
 from recollect.model.event import Event
+from recollect.model.ids import make_id
 from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
-from recollect.observe.take_in import take_in
-from recollect.predict_files.predict import Asked, foresee
-from recollect.predict_files.record_visits import catch_up
+from recollect.observe.take_in import store_events
+from recollect.predict_files.past_sessions import record_due_visits
+from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.store.db import Db
 from recollect.store.open import open_db
 from recollect.store.tables import projects
@@ -45,15 +45,15 @@ class Score:
     reads: int = 0
     reads_named: int = 0
 
-    def add(self, named: Sequence[str], targets: Sequence[Touch]) -> None:
+    def add(self, predicted: Sequence[str], targets: Sequence[Touch]) -> None:
         """Ten files were named, best first."""
         wanted = {touch.path for touch in targets}
-        self.at_5.append(len(wanted.intersection(named[:5])) / len(wanted))
-        self.at_10.append(len(wanted.intersection(named[:10])) / len(wanted))
-        self.hits.append(float(not wanted.isdisjoint(named[:5])))
+        self.at_5.append(len(wanted.intersection(predicted[:5])) / len(wanted))
+        self.at_10.append(len(wanted.intersection(predicted[:10])) / len(wanted))
+        self.hits.append(float(not wanted.isdisjoint(predicted[:5])))
         read = {touch.path for touch in targets if touch.is_read}
         self.reads += len(read)
-        self.reads_named += len(read.intersection(named[:10]))
+        self.reads_named += len(read.intersection(predicted[:10]))
 
     def as_json(self) -> dict[str, float]:
         """In percent; the halves are the earlier and the later sessions."""
@@ -77,7 +77,7 @@ def run(path: Path, *, warm_up: int = WARM_UP, progress: Progress = quiet) -> di
     from_prompt = {name: Score() for name in (OURS, *BASELINES)}
     from_files = {name: Score() for name in (OURS, *BASELINES)}
     with progress("Sessions") as step:
-        for number, (session, memory) in enumerate(lived(replay), start=1):
+        for number, (session, memory) in enumerate(replay_in_order(replay), start=1):
             targets = session.targets
             if number > warm_up and targets:
                 _score(from_prompt, memory, session, replay.sessions, targets, given=0)
@@ -90,7 +90,7 @@ def run(path: Path, *, warm_up: int = WARM_UP, progress: Progress = quiet) -> di
     return {
         "from_prompt": {name: score.as_json() for name, score in from_prompt.items() if name != "co-access"},
         "from_files": {name: score.as_json() for name, score in from_files.items()},
-        "errors": replay_errors.count(replay.sessions),
+        "errors": replay_sessions.count_errors(replay.sessions),
         "counts": {
             "sessions": len(replay.sessions),
             "scored": scored,
@@ -107,14 +107,14 @@ class Memory:
     project_id: str
 
     def names(self, session: Replayed, given: tuple[str, ...]) -> list[str]:
-        asked = Asked(
+        request = PredictionRequest(
             prompt=session.prompt,
             branch=session.branch,
             folder=session.folder,
             files=given,
             session_id=session.id,
         )
-        return [found.path for found in foresee(self.db, self.project_id, asked)]
+        return [prediction.path for prediction in predict_files(self.db, self.project_id, request)]
 
 
 # What becomes of the sessions so far before the next one is asked about, and when that is.
@@ -122,18 +122,18 @@ Learn = Callable[[Db, datetime], object]
 
 
 def _what_they_touched(db: Db, now: datetime) -> None:
-    catch_up(db, _ALL)
+    record_due_visits(db, _ALL)
 
 
-def lived(replay: Replay, learn: Learn = _what_they_touched) -> Iterator[tuple[Replayed, Memory]]:
+def replay_in_order(replay: Replay, learn: Learn = _what_they_touched) -> Iterator[tuple[Replayed, Memory]]:
     """Each session with a memory of what the others did strictly before its first prompt, and of nothing else."""
     now = datetime.now(UTC)
     db = open_db(":memory:", now)
     try:
-        project = projects.ensure(db, "replay", "replay", make_id(now, 0), now)
+        project = projects.ensure_project(db, "replay", "replay", make_id(now, 0), now)
         folders = Folders(db, lambda: now, lambda at: make_id(at, 0))
         for event in replay.events:
-            folders.belongs(event.folder, project.id)
+            folders.assign_project(event.folder, project.id)
         waiting: list[Event] = []
         events = iter(replay.events)
         coming = next(events, None)
@@ -141,7 +141,7 @@ def lived(replay: Replay, learn: Learn = _what_they_touched) -> Iterator[tuple[R
             while coming is not None and coming.at < session.asked_at:
                 waiting.append(coming)
                 coming = next(events, None)
-            take_in(db, [event for event in waiting if event.session_id != session.id], folders)
+            store_events(db, [event for event in waiting if event.session_id != session.id], folders)
             waiting = [event for event in waiting if event.session_id == session.id]
             learn(db, session.asked_at)
             yield session, Memory(db, project.id)

@@ -83,8 +83,8 @@ def recency(at: Moment) -> Scores:
 def prompts(at: Moment) -> Scores:
     """The files of sessions whose first prompt is like this one (BM25)."""
     scores: dict[str, float] = defaultdict(float)
-    found = _bm25(at.prompt, [Counter(_words(session.prompt)) for session in at.past])
-    for session, score in zip(at.past, found, strict=True):
+    similarities = _bm25(at.prompt, [Counter(_words(session.prompt)) for session in at.past])
+    for session, score in zip(at.past, similarities, strict=True):
         for path in session.files if score else ():
             scores[path] += score
     return scores
@@ -92,9 +92,9 @@ def prompts(at: Moment) -> Scores:
 
 def paths(at: Moment) -> Scores:
     """Files whose path has words of the prompt, or parts of its identifiers (BM25)."""
-    known = list(dict.fromkeys(touch.path for session in at.past for touch in session.touches))
-    found = _bm25(at.prompt, [Counter(_words(path)) for path in known])
-    return dict(zip(known, found, strict=True))
+    paths_known = list(dict.fromkeys(touch.path for session in at.past for touch in session.touches))
+    scores = _bm25(at.prompt, [Counter(_words(path)) for path in paths_known])
+    return dict(zip(paths_known, scores, strict=True))
 
 
 def branch(at: Moment) -> Scores:
@@ -124,9 +124,9 @@ def together(*baselines: Callable[[Moment], Scores]) -> Callable[[Moment], Score
     def combined(at: Moment) -> Scores:
         scores: dict[str, float] = defaultdict(float)
         for baseline in (*baselines, *((co_access,) if at.given else ())):
-            found = baseline(at)
-            highest = max(found.values(), default=0.0) or 1.0
-            for path, score in found.items():
+            part = baseline(at)
+            highest = max(part.values(), default=0.0) or 1.0
+            for path, score in part.items():
                 scores[path] += score / highest
         return scores
 
@@ -145,11 +145,11 @@ BASELINES: Mapping[str, Callable[[Moment], Scores]] = {
 
 
 def _words(text: str) -> list[str]:
-    found: list[str] = []
+    words: list[str] = []
     for word in _WORD.findall(text):
         humps = _HUMP.findall(word)
-        found += [word.lower(), *(hump.lower() for hump in humps if len(humps) > 1)]
-    return found
+        words += [word.lower(), *(hump.lower() for hump in humps if len(humps) > 1)]
+    return words
 
 
 def _bm25(query: str, docs: Sequence[Counter[str]], k1: float = 1.2, b: float = 0.75) -> list[float]:

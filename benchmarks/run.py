@@ -1,7 +1,8 @@
-"""Ask every question of memory and of each baseline, and score the answers side by side."""
+"""Answers every question by memory and by each baseline (BM25, vectors, RRF), and scores them side by side."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,18 +11,74 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks import baselines
-from benchmarks.metrics import mean, score
-from benchmarks.questions import Asked, Collection, Dataset, Document
+from benchmarks.floor import Floor
+from benchmarks.metrics import mean_scores, score_ranking
+from benchmarks.questions import Collection, Dataset, Document, Question
 from recollect.api import Recollect
 from recollect.config import Settings
 from recollect.errors import NotFound
 from recollect.model.embedding import Embedding, QueryEmbedding
-from recollect.model.outcome import AlreadyKnown, Remembered
+from recollect.model.memory import AlreadyKnown, Remembered
 from recollect.model.profile import PROFILES, Profile
 from recollect.model.query import Query
 from recollect.model.value import dataclass, replace
 from recollect.providers.embed import Embedder, open_embedder
+
+# A question to the items that answer it, best first.
+Ranker = Callable[[str], Sequence[str]]
+
+DEPTH = 200
+RRF_K = 60
+_WORD = re.compile(r"\w+")
+STOP_WORDS = frozenset(
+    _WORD.findall(
+        """a an and are as at be been but by can could did do does for from had has have he her his how i if
+        in into is it its me my no not of on or our s she so that the their them then there they this to was
+        we were what when where which who whom whose why will with would you your"""
+    )
+)
+
+
+def rank_by_words(plain: Mapping[str, str]) -> Ranker:
+    """FTS5's BM25 over the plain text: any of the question's words, the commonest left out."""
+    items = list(plain)
+    index = Floor(":memory:", ignored=STOP_WORDS)
+    index.add((text, b"") for text in plain.values())
+    return lambda question: [items[number - 1] for number in index.by_words(question, DEPTH)]
+
+
+def rank_by_vectors(texts: Sequence[tuple[str, str]], names: frozenset[str], embedder: Embedder) -> Ranker:
+    """
+    Cosine alone; an item with several texts stands where its nearest stands.
+
+    Names that the texts leave out are left out of the question: they would pull it to whoever is addressed.
+    """
+    import numpy as np
+
+    items = [item for item, _ in texts]
+    embeddings = embedder.embed([text for _, text in texts])
+    matrix = np.frombuffer(b"".join(one.vector for one in embeddings), np.float32).reshape(len(items), -1)
+
+    def ask(question: str) -> list[str]:
+        cosines = matrix @ np.frombuffer(embedder.embed_query(_without(question, names)).vector, np.float32)
+        return list(dict.fromkeys(items[place] for place in np.argsort(-cosines)))[:DEPTH]
+
+    return ask
+
+
+def fuse_rankings(*rankings: Sequence[str]) -> list[str]:
+    """Reciprocal rank fusion with equal weights."""
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for place, item in enumerate(ranking, start=1):
+            scores[item] = scores.get(item, 0.0) + 1 / (RRF_K + place)
+    return sorted(scores, key=lambda item: -scores[item])
+
+
+def _without(question: str, names: frozenset[str]) -> str:
+    shortened = _WORD.sub(lambda word: "" if word.group().lower() in names else word.group(), question)
+    return shortened if shortened.strip() else question
+
 
 # Shows how far a labelled stretch of work has come; the surface gives one that draws a bar.
 Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
@@ -65,9 +122,9 @@ def run(
         raise NotFound(f"There is no ranking profile {profile!r}. The profiles are: {', '.join(PROFILES)}.")
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
-        model = embedder or opened_embedder(settings)
+        model = embedder or open_chosen_embedder(settings)
         once = EmbedOnce(model) if model else None
-        stores = indexed(dataset, folder, settings, once, opened, progress)
+        stores = index_collections(dataset, folder, settings, once, opened, progress)
         answers = _answers(stores, once, PROFILES[profile], unnamed_in, progress)
     return Outcome(
         **_summary(answers),
@@ -77,10 +134,10 @@ def run(
     )
 
 
-def opened_embedder(settings: Settings | None = None) -> Embedder | None:
+def open_chosen_embedder(settings: Settings | None = None) -> Embedder | None:
     """The model that a new memory would choose; None when the settings want none."""
     with Recollect(":memory:", folder=None, settings=settings) as memory:
-        return open_embedder(memory.embedding())
+        return open_embedder(memory.admin.embedding())
 
 
 @dataclass(slots=True)
@@ -105,12 +162,12 @@ class Store:
     known: int
     refused: int
 
-    def asked(self, question: Asked, profile: str | Profile) -> list[str]:
+    def answer(self, question: Question, profile: str | Profile) -> list[str]:
         """The items memory answers with, in order of first appearance."""
         self.clock.at = question.at
         query = Query(text=question.text, limit=HITS, filters=self.memory.filters(), profile=profile)
-        found = self.memory.recall(query)
-        return list(dict.fromkeys(item for hit in found for item in self.items[hit.memory.id]))
+        answer = self.memory.recall(query)
+        return list(dict.fromkeys(item for hit in answer for item in self.items[hit.memory.id]))
 
 
 class EmbedOnce:
@@ -121,7 +178,7 @@ class EmbedOnce:
         self._made: dict[str, Embedding] = {}
         self.model_id = model.model_id
         self.dimensions = model.dimensions
-        self.same_above = model.same_above
+        self.duplicate_threshold = model.duplicate_threshold
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
@@ -135,7 +192,7 @@ class EmbedOnce:
         return self._model.embed_query(text)
 
 
-def indexed(
+def index_collections(
     dataset: Dataset,
     folder: Path,
     settings: Settings | None,
@@ -202,7 +259,7 @@ def _store(
 
 
 # For each question what each system scored.
-_Answers = list[tuple[Asked, dict[str, dict[str, float]]]]
+_Answers = list[tuple[Question, dict[str, dict[str, float]]]]
 
 
 def _answers(
@@ -212,18 +269,20 @@ def _answers(
     unnamed_in: str | None,
     progress: Progress,
 ) -> _Answers:
-    total = sum(len(store.collection.asked) for store in stores)
+    total = sum(len(store.collection.questions) for store in stores)
     answers: _Answers = []
     unnamed = replace(profile, subject=0.0)
     with progress("Asking") as step:
         for store in stores:
             beside = _baselines(store.collection, embedder)
-            for asked in store.collection.asked:
-                rankings: dict[str, Sequence[str]] = {OURS: store.asked(asked, profile.name)}
-                if asked.category == unnamed_in:
-                    rankings[WITHOUT_SUBJECTS] = store.asked(asked, unnamed)
-                rankings |= beside(asked.text)
-                answers.append((asked, {name: score(r, asked.evidence) for name, r in rankings.items()}))
+            for question in store.collection.questions:
+                rankings: dict[str, Sequence[str]] = {OURS: store.answer(question, profile.name)}
+                if question.category == unnamed_in:
+                    rankings[WITHOUT_SUBJECTS] = store.answer(question, unnamed)
+                rankings |= beside(question.text)
+                answers.append(
+                    (question, {name: score_ranking(r, question.evidence) for name, r in rankings.items()})
+                )
                 step(len(answers), total)
     return answers
 
@@ -231,32 +290,40 @@ def _answers(
 def _baselines(
     collection: Collection, embedder: Embedder | None
 ) -> Callable[[str], dict[str, Sequence[str]]]:
-    by_words = baselines.by_words(collection.plain)
+    words_ranker = rank_by_words(collection.plain)
     if embedder is None:
-        return lambda question: {"bm25": by_words(question)}
+        return lambda question: {"bm25": words_ranker(question)}
     texts = [(document.item, document.text) for document in collection.documents]
-    by_vectors = baselines.by_vectors(texts, collection.names, embedder)
+    vectors_ranker = rank_by_vectors(texts, collection.names, embedder)
 
     def ask(question: str) -> dict[str, Sequence[str]]:
-        words, vectors = by_words(question), by_vectors(question)
-        return {"bm25": words, "vectors": vectors, "rrf": baselines.fused(words, vectors)}
+        words, vectors = words_ranker(question), vectors_ranker(question)
+        return {"bm25": words, "vectors": vectors, "rrf": fuse_rankings(words, vectors)}
 
     return ask
 
 
 def _summary(answers: _Answers) -> dict[str, Any]:
     systems = dict.fromkeys(name for _, scores in answers for name in scores)
-    categories = sorted({asked.category for asked, _ in answers})
+    categories = sorted({question.category for question, _ in answers})
     overall = {
-        name: found
+        name: means
         for name in systems
-        if (found := mean(scores[name] for asked, scores in answers if asked.counts and name in scores))
+        if (
+            means := mean_scores(
+                scores[name] for question, scores in answers if question.counts and name in scores
+            )
+        )
     }
     by_category = {
         category: {
-            name: found
+            name: means
             for name in systems
-            if (found := mean(s[name] for asked, s in answers if asked.category == category and name in s))
+            if (
+                means := mean_scores(
+                    s[name] for question, s in answers if question.category == category and name in s
+                )
+            )
         }
         for category in categories
     }
@@ -264,10 +331,10 @@ def _summary(answers: _Answers) -> dict[str, Any]:
 
 
 def _counts(dataset: Dataset, stores: Sequence[Store]) -> dict[str, int]:
-    asked = [question for collection in dataset.collections for question in collection.asked]
+    questions = [question for collection in dataset.collections for question in collection.questions]
     by_category = {
-        category: sum(question.category == category for question in asked)
-        for category in sorted({question.category for question in asked})
+        category: sum(question.category == category for question in questions)
+        for category in sorted({question.category for question in questions})
     }
     return {
         "stores": len(stores),
@@ -275,7 +342,7 @@ def _counts(dataset: Dataset, stores: Sequence[Store]) -> dict[str, int]:
         "memories": sum(len(store.items) for store in stores),
         "already known": sum(store.known for store in stores),
         "refused": sum(store.refused for store in stores),
-        "questions": sum(question.counts for question in asked),
+        "questions": sum(question.counts for question in questions),
         **{f"questions {category}": count for category, count in by_category.items()},
         **{name: count for name, count in dataset.left_out.items() if count},
     }

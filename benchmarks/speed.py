@@ -16,14 +16,14 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from benchmarks import cold
+from benchmarks import timing
 from benchmarks.floor import Floor
 from benchmarks.goals import Measure
-from benchmarks.one_thread import one_thread
 from benchmarks.run import Progress, quiet
 from benchmarks.synthetic import DIMENSIONS, Corpus, GivenEmbedder, Made, MadeQuestion
+from benchmarks.timing import one_thread
 from recollect.api import Recollect
-from recollect.config import load
+from recollect.config import load_settings
 from recollect.errors import BadInput
 from recollect.model.memory import MemoryDraft
 from recollect.model.value import dataclass, field
@@ -52,12 +52,12 @@ def run(
         raise BadInput(reason="sizes are whole numbers, each larger than the one before, such as 1000,10000")
     measures: list[Measure] = []
 
-    def keep(found: Sequence[Measure]) -> None:
-        measures.extend(found)
-        for measure in found:
+    def keep(measures_now: Sequence[Measure]) -> None:
+        measures.extend(measures_now)
+        for measure in measures_now:
             tell(measure)
 
-    keep(cold.started(processes))
+    keep(timing.measure_start(processes))
     with one_thread(), ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
         stores = _Stores(folder)
@@ -113,7 +113,7 @@ class _Stores:
         # With the bundled model's name on the vectors, a fresh process can search them with that model.
         name = BundledEmbedder.model_id
         self._models = {words: GivenEmbedder(model_id=name, with_words=words) for words in (False, True)}
-        settings = load(flags={"embedding.tier": "bundled"})
+        settings = load_settings(flags={"embedding.tier": "bundled"})
         self._memories = {
             words: Recollect(folder / f"{words}.db", folder=None, settings=settings, embedder=model)
             for words, model in self._models.items()
@@ -134,13 +134,13 @@ class _Stores:
         start = self._size
         with progress(f"Remembering {size:,}") as step:
             while self._size < size:
-                made = self._corpus.memories(min(BATCH, size - self._size))
-                drafts = self._drafts(made)
+                memories = self._corpus.memories(min(BATCH, size - self._size))
+                drafts = self._drafts(memories)
                 ours.take(partial(self._memories[False].remember_many, drafts))
                 closer.take(partial(self._memories[True].remember_many, drafts))
-                floor.take(partial(self._floor.add, [(one.text, one.vector) for one in made]))
-                self._size += len(made)
-                self._newest = [*self._newest, *made][-BATCH:]
+                floor.take(partial(self._floor.add, [(one.text, one.vector) for one in memories]))
+                self._size += len(memories)
+                self._newest = [*self._newest, *memories][-BATCH:]
                 step(self._size - start, size - start)
         added = self._size - start
         if not added:
@@ -161,14 +161,14 @@ class _Stores:
     def remember_one_by_one(self, size: int, operations: int) -> list[Measure]:
         """One memory, one commit on disk, then the next."""
         memory = self._memories[False]
-        made = self._corpus.memories(WARM_UP + operations)
-        drafts = self._drafts(made)
+        memories = self._corpus.memories(WARM_UP + operations)
+        drafts = self._drafts(memories)
         ours, floor = _in_turn(
-            [partial(memory.remember, one.text, about=one.about, session=one.session) for one in made],
-            [partial(self._floor.add, [(one.text, one.vector)]) for one in made],
+            [partial(memory.remember, one.text, about=one.about, session=one.session) for one in memories],
+            [partial(self._floor.add, [(one.text, one.vector)]) for one in memories],
         )
         self._memories[True].remember_many(drafts)  # it keeps step
-        self._size += len(made)
+        self._size += len(memories)
         return [_measure("ingest", "single durable ingest", size, _with_rate(ours), _with_rate(floor))]
 
     def search(self, size: int, operations: int, *, closer: bool) -> list[Measure]:
@@ -176,7 +176,10 @@ class _Stores:
         questions = self._corpus.questions(self._newest, WARM_UP + operations)
         ours, floor = _in_turn(
             [partial(self._ask, question, closer) for question in questions],
-            [partial(self._floor.search, asked.text, asked.vector, HITS) for asked in questions],
+            [
+                partial(self._floor.search, made_question.text, made_question.vector, HITS)
+                for made_question in questions
+            ],
         )
         key, label = ("search_closer", "search, closer look") if closer else ("search", "search")
         return [_measure(key, label, size, ours.figures(), floor.figures())]
@@ -185,37 +188,37 @@ class _Stores:
         """What a memory takes in the file."""
         self._floor.compact()
         theirs = {"bytes": self._floor_file.stat().st_size / self._size}
-        found = []
+        measures = []
         for words, key, label in (
             (False, "disk", "on disk, per memory"),
             (True, "disk_closer", "on disk, with word vectors"),
         ):
             copy = self._copied(words)
-            found.append(_measure(key, label, size, {"bytes": copy.stat().st_size / self._size}, theirs))
+            measures.append(_measure(key, label, size, {"bytes": copy.stat().st_size / self._size}, theirs))
             copy.unlink()
-        return found
+        return measures
 
     def cold(self, size: int, processes: int) -> list[Measure]:
         """How long a fresh process needs for its first answer."""
         copies = (self._copied(False), self._copied(True))
         question = self._corpus.questions(self._newest, 1)[0].text
-        found = cold.recalled(*copies, self._floor_file, question, size, processes)
+        measures = timing.measure_recall(*copies, self._floor_file, question, size, processes)
         for copy in copies:
             copy.unlink()
-        return found
+        return measures
 
     def _copied(self, words: bool) -> Path:
-        return self._memories[words].backup(self._folder / f"copy {words}.db")
+        return self._memories[words].admin.backup(self._folder / f"copy {words}.db")
 
     def _ask(self, question: MadeQuestion, closer: bool) -> None:
         self._models[closer].give_question(question)
         self._memories[closer].recall(question.text, limit=HITS, profile="default")
 
-    def _drafts(self, made: Sequence[Made]) -> list[MemoryDraft]:
+    def _drafts(self, memories: Sequence[Made]) -> list[MemoryDraft]:
         for model in self._models.values():
-            model.give(made)
+            model.give(memories)
         draft = self._memories[False].draft
-        return [draft(one.text, about=one.about, session=one.session) for one in made]
+        return [draft(one.text, about=one.about, session=one.session) for one in memories]
 
 
 def _in_turn(ours: Sequence[Act], theirs: Sequence[Act]) -> tuple[_Times, _Times]:

@@ -100,13 +100,13 @@ class Corpus:
         rng = self._rng
         common = set(self.stop_words)
         telling = [word for word in _WORD.findall(memory.text.lower()) if word not in common]
-        asked = [telling[int(i)] for i in rng.integers(0, len(telling), 4)] if telling else []
+        words = [telling[int(i)] for i in rng.integers(0, len(telling), 4)] if telling else []
         if rng.random() < 1 / 3:
-            asked.append(memory.about[0].partition(":")[2].capitalize())
-        asked += [self.words[int(i)] for i in rng.integers(0, STOP_WORDS, 4)]
+            words.append(memory.about[0].partition(":")[2].capitalize())
+        words += [self.words[int(i)] for i in rng.integers(0, STOP_WORDS, 4)]
         np = self._np
         noisy = np.frombuffer(memory.vector, np.float32) + 0.8 * _unit(rng.standard_normal((1, DIMENSIONS)))
-        return MadeQuestion(text=" ".join(asked) + "?", vector=_unit(noisy)[0].tobytes())
+        return MadeQuestion(text=" ".join(words) + "?", vector=_unit(noisy)[0].tobytes())
 
     def _sentence(self, length: int) -> Iterator[str]:
         places = self._np.searchsorted(self._edges, self._rng.random(length))
@@ -132,7 +132,7 @@ class GivenEmbedder:
 
     dimensions = DIMENSIONS
     word_dimensions = WORD_DIMENSIONS
-    same_above = 0.88
+    duplicate_threshold = 0.88
 
     def __init__(self, *, model_id: str, with_words: bool) -> None:
         self.model_id = model_id
@@ -146,7 +146,7 @@ class GivenEmbedder:
 
     def give(self, memories: Sequence[Made]) -> None:
         """What will be embedded next."""
-        self._given = {made.text: made for made in memories}
+        self._given = {memory.text: memory for memory in memories}
 
     def give_question(self, question: MadeQuestion) -> None:
         """What will be asked next."""
@@ -154,21 +154,22 @@ class GivenEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """The vectors given for these texts."""
-        found = [self._given[text] for text in texts]
+        memories = [self._given[text] for text in texts]
         return [
-            Embedding(vector=made.vector, words=made.words if self._with_words else b"") for made in found
+            Embedding(vector=memory.vector, words=memory.words if self._with_words else b"")
+            for memory in memories
         ]
 
     def embed_query(self, text: str) -> QueryEmbedding:
         """The vector given for the question, whatever is left of its text."""
         if not self._with_words:
             return QueryEmbedding(vector=self._asked)
-        found = list(_WORD.finditer(text))[: len(self._rows)]
+        words = list(_WORD.finditer(text))[: len(self._rows)]
         return QueryEmbedding(
             vector=self._asked,
-            words=b"".join(self._rows[: len(found)]),
-            pieces=tuple(match.group().lower() for match in found),
-            spans=tuple(match.span() for match in found),
+            words=b"".join(self._rows[: len(words)]),
+            pieces=tuple(match.group().lower() for match in words),
+            spans=tuple(match.span() for match in words),
         )
 
 
@@ -182,5 +183,7 @@ def _vocabulary(rng: np.random.Generator) -> list[str]:
 
 
 def _unit(rows: NDArray[np.floating]) -> NDArray[np.float32]:
-    made: NDArray[np.float32] = (rows / (rows * rows).sum(axis=1, keepdims=True) ** 0.5).astype("float32")
-    return made
+    unit_rows: NDArray[np.float32] = (rows / (rows * rows).sum(axis=1, keepdims=True) ** 0.5).astype(
+        "float32"
+    )
+    return unit_rows

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from recollect.api import Recollect
 from recollect.errors import NotFound
-from recollect.model.outcome import AlreadyKnown, Remembered
+from recollect.model.memory import AlreadyKnown, Remembered
 from recollect.model.value import dataclass
 from recollect.providers.embed import Embedder
 
@@ -130,7 +130,7 @@ def _settled(memory: Recollect, plot: Plot, older: str) -> None:
 
 def _evening(memory: Recollect, memory_id: str) -> Day:
     try:
-        found = memory.show(memory_id)
+        shown_memory = memory.show(memory_id)
     except NotFound:
         return Day(0.0, "")
-    return Day(found.confidence, str(found.state))
+    return Day(shown_memory.confidence, str(shown_memory.state))

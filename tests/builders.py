@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from recollect import Recollect
-from recollect.model.dated_ids import make_id
-from recollect.model.history import Change
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust, citation_of
+from recollect.model.history import MemoryChange
+from recollect.model.ids import make_id
+from recollect.model.memory import (
+    Memory,
+    MemoryDraft,
+    MemoryState,
+    Relation,
+    RelationType,
+    Trust,
+    make_citation,
+)
 from recollect.model.provenance import Provenance
-from recollect.model.relation import Relation, RelationType
 from recollect.model.scope import Scope
 from recollect.store.open import open_db
 from recollect.store.sqlite.driver import SqliteDb
@@ -42,7 +49,7 @@ def a_memory(text: str = "Retries are capped at three", *, number: int = 1, **de
         "provenance": Provenance(),
         "trust": Trust(),
         "pinned": False,
-        "citation": citation_of(text),
+        "citation": make_citation(text),
         "half_life_days": None,
         "relations": (),
         "fields": {},
@@ -60,7 +67,7 @@ def a_relation(to: str = "src/app.py", *, kind: RelationType = RelationType.VALI
     return Relation(type=kind, path=to)
 
 
-def a_change(memory_id: str = "", **details: Any) -> Change:
+def a_change(memory_id: str = "", **details: Any) -> MemoryChange:
     values: dict[str, Any] = {
         "act_id": an_id(9),
         "at": NOON,
@@ -70,7 +77,7 @@ def a_change(memory_id: str = "", **details: Any) -> Change:
         "before": {},
         "after": {},
     }
-    return Change(memory_id=memory_id or an_id(), **(values | details))
+    return MemoryChange(memory_id=memory_id or an_id(), **(values | details))
 
 
 def a_db(file: Path | str = ":memory:", **how: Any) -> SqliteDb:

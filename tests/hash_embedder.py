@@ -18,7 +18,7 @@ class HashEmbedder:
 
     model_id = "hash-1"
     dimensions = DIMENSIONS
-    same_above = 0.88
+    duplicate_threshold = 0.88
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [Embedding(vector=vector_of(text)) for text in texts]

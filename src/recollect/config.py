@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadSetting, NotFound
+from recollect.model import policy
 from recollect.model.value import dataclass, replace
 
 APP = "recollect"
@@ -77,7 +78,7 @@ SETTINGS: tuple[Setting, ...] = (
         name="embedding.tier",
         help="Which model turns text into vectors: auto is Ollama if it runs here with its model, else ours.",
         default="auto",
-        choices=("auto", "ollama", "openai", "directory", "bundled", "none"),
+        choices=("auto", "ollama", "openai", "bundled", "none"),
     ),
     Setting(name="embedding.model", help="The embedding model's name, if not the tier's own.", default=""),
     Setting(
@@ -87,7 +88,6 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(name="embedding.key_env", help="The environment variable that holds its key.", default=""),
     Setting(name="embedding.dimensions", help="How many dimensions to ask a server for.", default=1024),
-    Setting(name="embedding.path", help="A folder with a sentence model in ONNX form.", default=""),
     Setting(
         name="completer.kind",
         help="The optional model that writes: none, anthropic, openai, ollama, claude-cli.",
@@ -100,10 +100,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="snapshots.every",
         help="After how many sessions the store keeps a proved copy of itself; 0 means never.",
-        default=20,
+        default=policy.SNAPSHOT_EVERY_SESSIONS,
         least=0,
     ),
-    Setting(name="snapshots.keep", help="How many of these copies are kept.", default=3),
+    Setting(name="snapshots.keep", help="How many of these copies are kept.", default=policy.SNAPSHOTS_KEPT),
     Setting(
         name="ledger.keep_days",
         help="How many days it is kept what agents were told; the newest sessions keep it longer. 0 means for ever.",
@@ -113,12 +113,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="inbox.most_bytes",
         help="How much hooks may write before it is stored; beyond it new events are dropped and counted.",
-        default=67_108_864,
+        default=policy.INBOX_BYTES,
     ),
     Setting(
         name="hooks.most_ms",
         help="Milliseconds a hook waits for anything before it gives up; in all it takes four times that at most.",
-        default=800,
+        default=policy.HOOK_MILLISECONDS,
     ),
     Setting(
         name="graph.workers",
@@ -150,14 +150,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="record.most_notes",
         help="How many memories one session may leave that are not a person's; more are refused.",
-        default=200,
+        default=policy.NOTES_PER_SESSION,
     ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class SettingValue:
     """A setting as it is in force, and where that comes from."""
 
     setting: Setting
@@ -169,7 +169,7 @@ class Settings:
     """All settings in force. `layouts` are the user's own, as they were written, each with its origin."""
 
     def __init__(
-        self, values: Mapping[str, Value], layouts: Mapping[str, tuple[object, str]] | None = None
+        self, values: Mapping[str, SettingValue], layouts: Mapping[str, tuple[object, str]] | None = None
     ) -> None:
         self._values = dict(values)
         self.layouts = dict(layouts or {})
@@ -177,9 +177,9 @@ class Settings:
     def __iter__(self) -> Any:
         return iter(self._values.values())
 
-    def get(self, name: str) -> Value:
+    def get(self, name: str) -> SettingValue:
         """One setting with its origin."""
-        return self._values[known(name).name]
+        return self._values[find_setting(name).name]
 
     def text(self, name: str) -> str:
         """A setting that is text."""
@@ -191,7 +191,7 @@ class Settings:
 
     def users_layouts(self) -> dict[str, tuple[object, str]]:
         """Those of the user's own file alone: a repository has no say in what hooks tell."""
-        return {name: one for name, one in self.layouts.items() if one[1].startswith(_USERS)}
+        return {name: layout for name, layout in self.layouts.items() if layout[1].startswith(_USERS)}
 
     @property
     def db(self) -> str:
@@ -199,40 +199,40 @@ class Settings:
         return self.text("db")
 
 
-def load(project: Path | None = None, flags: Mapping[str, object] | None = None) -> Settings:
+def load_settings(project: Path | None = None, flags: Mapping[str, object] | None = None) -> Settings:
     """Read every source, the strongest last, and check each value where it came in."""
-    values = {s.name: Value(setting=s, value=s.default, origin="default") for s in SETTINGS}
+    values = {s.name: SettingValue(setting=s, value=s.default, origin="default") for s in SETTINGS}
     values["db"] = replace(values["db"], value=str(data_dir() / "memories.db"))
-    found = _read(user_file())
-    layouts = _layouts(found, f"{_USERS} {user_file()}")
-    _take(values, _flat(found), f"{_USERS} {user_file()}")
+    content = _read(user_file())
+    layouts = _take_layouts(content, f"{_USERS} {user_file()}")
+    _take_values(values, _flatten(content), f"{_USERS} {user_file()}")
     if project is not None:
         file = project / PROJECT_FILE
-        found = _read(file)
+        content = _read(file)
         # What is the user's own wins: a clone cannot change it.
-        layouts = _layouts(found, f"project file {file}") | layouts
-        _take(values, _flat(found), f"project file {file}", by_project=True)
+        layouts = _take_layouts(content, f"project file {file}") | layouts
+        _take_values(values, _flatten(content), f"project file {file}", by_project=True)
     environment = {s.name: os.environ[s.variable] for s in SETTINGS if os.environ.get(s.variable)}
     for name, raw in environment.items():
-        _take(values, {name: raw}, f"environment {known(name).variable}")
-    _take(values, {n: v for n, v in (flags or {}).items() if v is not None}, "command line")
+        _take_values(values, {name: raw}, f"environment {find_setting(name).variable}")
+    _take_values(values, {n: v for n, v in (flags or {}).items() if v is not None}, "command line")
     return Settings(values, layouts)
 
 
-def known(name: str) -> Setting:
+def find_setting(name: str) -> Setting:
     """The setting with this name."""
     if name not in _BY_NAME:
         raise NotFound(f"There is no setting {name!r}. The settings are: {', '.join(_BY_NAME)}.")
     return _BY_NAME[name]
 
 
-def change(name: str, raw: str, *, project: Path | None = None) -> Path:
+def change_setting(name: str, raw: str, *, project: Path | None = None) -> Path:
     """Write one setting to the user's file, or to the project's; comments and order in it stay."""
     import tomlkit
 
-    setting = known(name)
+    setting = find_setting(name)
     file = project / PROJECT_FILE if project else user_file()
-    value = _checked(setting, raw, str(file), by_project=project is not None)
+    value = _check_value(setting, raw, str(file), by_project=project is not None)
     _read(file)  # a broken file is named before it is touched
     document = tomlkit.parse(file.read_text("utf-8")) if file.exists() else tomlkit.document()
     table: Any = document
@@ -255,22 +255,22 @@ def project_folder(folder: Path) -> Path:
 
 def data_dir() -> Path:
     """Where the database lives."""
-    return _home("data")
+    return _find_folder("data")
 
 
 def user_file() -> Path:
     """The user's own settings."""
-    return _home("config") / "config.toml"
+    return _find_folder("config") / "config.toml"
 
 
-def agent_folders() -> dict[str, str]:
+def read_agent_folders() -> dict[str, str]:
     """The folders that people named for their agents, by variable."""
     return {name: os.environ[name] for name in AGENT_FOLDERS if os.environ.get(name)}
 
 
 def session_from_environment() -> str | None:
     """The agent session this process runs in, if its host says so."""
-    return next((named for name in SESSION_VARIABLES if (named := os.environ.get(name))), None)
+    return next((session for name in SESSION_VARIABLES if (session := os.environ.get(name))), None)
 
 
 def is_agent_process() -> bool:
@@ -296,10 +296,10 @@ def _is_under_an_agent() -> bool:
     number = os.getppid()
     for _ in range(_GENERATIONS):
         try:
-            told = Path("/proc", str(number), "stat").read_text("utf-8", "replace")
+            status = Path("/proc", str(number), "stat").read_text("utf-8", "replace")
         except OSError:
             return False
-        name, _, rest = told.partition("(")[2].rpartition(")")
+        name, _, rest = status.partition("(")[2].rpartition(")")
         if name.lower() in AGENT_PROGRAMS:
             return True
         number = int(rest.split()[1])
@@ -308,7 +308,7 @@ def _is_under_an_agent() -> bool:
     return False
 
 
-def _home(kind: str) -> Path:
+def _find_folder(kind: str) -> Path:
     home = os.environ.get("RECOLLECT_HOME")
     if home:
         return Path(home).expanduser() / kind
@@ -336,13 +336,13 @@ def _read(file: Path) -> dict[str, Any]:
         ) from error
 
 
-def _layouts(found: dict[str, Any], origin: str) -> dict[str, tuple[object, str]]:
+def _take_layouts(content: dict[str, Any], origin: str) -> dict[str, tuple[object, str]]:
     """Take the layouts out of a settings file: tables of tables, read by whoever fills them."""
-    given = found.pop(LAYOUTS, {})
-    if not isinstance(given, Mapping):
+    tables = content.pop(LAYOUTS, {})
+    if not isinstance(tables, Mapping):
         reason = f"it is a table for each layout, such as [{LAYOUTS}.review]"
-        raise BadSetting(name=LAYOUTS, value=given, origin=origin, reason=reason)
-    return {name: (table, origin) for name, table in given.items()}
+        raise BadSetting(name=LAYOUTS, value=tables, origin=origin, reason=reason)
+    return {name: (table, origin) for name, table in tables.items()}
 
 
 def _write(file: Path, text: str) -> None:
@@ -357,35 +357,35 @@ def _write(file: Path, text: str) -> None:
         raise BadSetting(f"The settings file {file} cannot be written ({error.strerror}).") from error
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, Mapping):
-            flat |= _flat(value, f"{prefix}{key}.")
+            flat |= _flatten(value, f"{prefix}{key}.")
         else:
             flat[prefix + key] = value
     return flat
 
 
-def _take(
-    values: dict[str, Value], found: Mapping[str, Any], origin: str, *, by_project: bool = False
+def _take_values(
+    values: dict[str, SettingValue], entries: Mapping[str, Any], origin: str, *, by_project: bool = False
 ) -> None:
-    for name, raw in found.items():
+    for name, raw in entries.items():
         if name not in _BY_NAME:
             raise BadSetting(
                 f"{origin} sets {name!r}, which is no setting. The settings are: {', '.join(_BY_NAME)}."
             )
         setting = _BY_NAME[name]
-        value = _checked(setting, raw, origin, by_project=by_project)
+        value = _check_value(setting, raw, origin, by_project=by_project)
         before = values[name]
         if setting.adds and before.value:
-            value, said = f"{before.value}, {value}", f"{before.origin} and {origin}"
+            value, sources = f"{before.value}, {value}", f"{before.origin} and {origin}"
         else:
-            said = origin
-        values[name] = Value(setting=setting, value=value, origin=said)
+            sources = origin
+        values[name] = SettingValue(setting=setting, value=value, origin=sources)
 
 
-def _checked(setting: Setting, raw: object, origin: str, *, by_project: bool) -> str | int | float:
+def _check_value(setting: Setting, raw: object, origin: str, *, by_project: bool) -> str | int | float:
     def bad(reason: str) -> BadSetting:
         return BadSetting(name=setting.name, value=raw, origin=origin, reason=reason)
 

@@ -1,4 +1,4 @@
-"""The check-up behind `recollect doctor`: every part looked at, a real round trip, and what mends each trouble."""
+"""The checks of `recollect doctor`: every part, a real round trip, and how to repair each fault."""
 
 from __future__ import annotations
 
@@ -10,29 +10,33 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from recollect.api import Recollect, rebuilt
+from recollect.api import Recollect, rebuild_store
 from recollect.config import Settings, is_agent_process
 from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.events import inbox
-from recollect.model.finding import Finding, Verdict
+from recollect.model.health import Finding, FindingLevel
 from recollect.store.open import library_version, network_file_system
 from recollect.store.recovery.rebuild import Rebuilt
 
 _SLOW_SECONDS = 5.0
 # What is wrong with these cannot be mended in place.
 _DATA = frozenset({"database file", "commits", "links", "memories"})
-_MOST_NAMED = 20
+_MAX_NAMED = 20
 
 Progress = Callable[[int, int], None]
 
 
 def check_up(settings: Settings) -> list[Finding]:
-    """Look at everything; nothing is changed."""
-    return [_python(), *_guarded("memory", lambda: _store(settings)), *_guarded("round trip", _round_trip)]
+    """Run all checks; nothing is changed."""
+    return [
+        _check_python(),
+        *_run_check("memory", lambda: _check_store(settings)),
+        *_run_check("round trip", _check_round_trip),
+    ]
 
 
-def mend(settings: Settings, progress: Progress, source: Path | None = None) -> list[str]:
-    """Mend what can be mended; what was done, in sentences. `source`: a backup or an export to rebuild from."""
+def repair(settings: Settings, progress: Progress, source: Path | None = None) -> list[str]:
+    """Repair what can be repaired; returns sentences. `source`: a backup or an export to rebuild from."""
     done: list[str] = []
     path = Path(settings.db)
     if source is not None and not source.is_file():
@@ -40,14 +44,14 @@ def mend(settings: Settings, progress: Progress, source: Path | None = None) -> 
     if not path.exists():
         return done
     if os.name == "posix":
-        done += _closed_to_others(path)
+        done += _readable_by_others(path)
     if source is not None or _is_damaged(settings):
-        done += _rebuilt(settings, progress, source)
-    inbox.forget_counts(inbox.inbox_of(settings.db))
+        done += _rebuild(settings, progress, source)
+    inbox.reset_counts(inbox.inbox_path(settings.db))
     with Recollect(settings=settings, folder=None, create=False) as memory:
-        filed = memory.file_again(progress)
+        filed = memory.admin.rebuild_search_index(progress)
         done.append(f"The search index was written anew: {filed} entries.")
-        missing = memory.reindex(progress) if _model_is_kept(memory) else None
+        missing = memory.admin.reindex(progress) if _model_is_kept(memory) else None
         if missing and missing.embedded:
             done.append(f"{missing.embedded} memories got the vectors they lacked.")
     return done
@@ -56,27 +60,29 @@ def mend(settings: Settings, progress: Progress, source: Path | None = None) -> 
 def _is_damaged(settings: Settings) -> bool:
     try:
         with Recollect(settings=settings, folder=None, create=False) as memory:
-            return any(f.verdict is Verdict.FAIL and f.check in _DATA for f in memory.check())
+            return any(f.verdict is FindingLevel.FAIL and f.check in _DATA for f in memory.admin.verify())
     except StoreCorrupt:
         return True
 
 
-def _rebuilt(settings: Settings, progress: Progress, source: Path | None) -> list[str]:
+def _rebuild(settings: Settings, progress: Progress, source: Path | None) -> list[str]:
     """A sound store in the place of the damaged one; then what an export has and the store has not."""
     path = Path(settings.db)
     export = source if source is not None and not _is_database(source) else None
-    result = rebuilt(path, progress, None if export else source, from_nothing=export is not None)
-    done = _told(path, result)
+    result = rebuild_store(path, progress, None if export else source, from_nothing=export is not None)
+    done = _describe_rebuild(path, result)
     if export is not None:
         with Recollect(settings=settings, folder=None, create=False) as memory:
             # A person who mends their own store keeps the standing of what comes back; an agent proposes.
             mine = not is_agent_process()
-            came = memory.import_memories(lambda: _lines(export), name=str(export), mine=mine)
-        done.append(f"{came.remembered} memories came back from {export}.")
+            result_of_import = memory.admin.import_memories(
+                lambda: _lines(export), name=str(export), mine=mine
+            )
+        done.append(f"{result_of_import.remembered} memories came back from {export}.")
     return done
 
 
-def _told(path: Path, result: Rebuilt) -> list[str]:
+def _describe_rebuild(path: Path, result: Rebuilt) -> list[str]:
     copy = f" and the copy {result.copy}" if result.copy else ""
     done = [f"{path} was rebuilt from {result.read} memories that could be read{copy}."]
     for names, what in (
@@ -85,7 +91,7 @@ def _told(path: Path, result: Rebuilt) -> list[str]:
         (result.lost, "lost: only their story is left"),
     ):
         if names:
-            listed = ", ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
+            listed = ", ".join(names[:_MAX_NAMED]) + (" …" if len(names) > _MAX_NAMED else "")
             done.append(f"{len(names)} are {what}: {listed}")
     done += [f"In the damaged store {loss}." for loss in result.missing]
     done.append(f"The damaged file is kept at {result.kept}.")
@@ -102,59 +108,59 @@ def _lines(file: Path) -> Iterator[str]:
         yield from stream
 
 
-def _python() -> Finding:
+def _check_python() -> Finding:
     version = ".".join(map(str, sys.version_info[:3]))
     return Finding(
-        check="versions", verdict=Verdict.PASS, detail=f"Python {version}, SQLite {library_version()}"
+        check="versions", verdict=FindingLevel.PASS, detail=f"Python {version}, SQLite {library_version()}"
     )
 
 
-def _store(settings: Settings) -> Iterator[Finding]:
+def _check_store(settings: Settings) -> Iterator[Finding]:
     path = Path(settings.db)
     if not path.exists():
         detail = f"none yet at {path}; the first `recollect remember` makes it"
-        yield Finding(check="memory", verdict=Verdict.PASS, detail=detail)
+        yield Finding(check="memory", verdict=FindingLevel.PASS, detail=detail)
         return
-    yield _privacy(path)
+    yield _check_privacy(path)
     with Recollect(settings=settings, folder=None, create=False) as memory:
-        yield from memory.check()
-        yield _place(path)
-        yield _clock(memory)
-        yield from _recording(settings, memory)
-        yield _methods(memory)
-        yield _model(memory)
-        yield from _tiers(memory)
+        yield from memory.admin.verify()
+        yield _check_place(path)
+        yield _check_clock(memory)
+        yield from _check_recording(settings, memory)
+        yield _check_methods(memory)
+        yield _check_model(memory)
+        yield from _check_tiers(memory)
 
 
-def _privacy(path: Path) -> Finding:
+def _check_privacy(path: Path) -> Finding:
     if os.name != "posix":
-        return Finding(check="memory", verdict=Verdict.PASS, detail=str(path))
+        return Finding(check="memory", verdict=FindingLevel.PASS, detail=str(path))
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         detail = f"{path} can be read by others (mode {mode:o})"
-        return Finding(check="memory", verdict=Verdict.WARN, detail=detail, fix="recollect doctor --fix")
-    return Finding(check="memory", verdict=Verdict.PASS, detail=f"{path}, yours alone")
+        return Finding(check="memory", verdict=FindingLevel.WARN, detail=detail, fix="recollect doctor --fix")
+    return Finding(check="memory", verdict=FindingLevel.PASS, detail=f"{path}, yours alone")
 
 
-def _place(path: Path) -> Finding:
+def _check_place(path: Path) -> Finding:
     network = network_file_system(path)
     if not network:
-        return Finding(check="file system", verdict=Verdict.PASS, detail="of this machine")
+        return Finding(check="file system", verdict=FindingLevel.PASS, detail="of this machine")
     detail = f"{path} is on a network ({network}); it is used without a write-ahead log: safe, but slower"
-    return Finding(check="file system", verdict=Verdict.WARN, detail=detail, fix="recollect --db FILE")
+    return Finding(check="file system", verdict=FindingLevel.WARN, detail=detail, fix="recollect --db FILE")
 
 
-def _clock(memory: Recollect) -> Finding:
-    now, believed = memory.keeping.clock()
-    if believed < now:
+def _check_clock(memory: Recollect) -> Finding:
+    now, trusted = memory.safety.clock()
+    if trusted < now:
         detail = (
-            f"it says {now:%Y-%m-%d}, but memory was last used on {believed:%Y-%m-%d}; nothing ages by it yet"
+            f"it says {now:%Y-%m-%d}, but memory was last used on {trusted:%Y-%m-%d}; nothing ages by it yet"
         )
-        return Finding(check="clock", verdict=Verdict.WARN, detail=detail)
-    return Finding(check="clock", verdict=Verdict.PASS, detail=f"{now:%Y-%m-%d}, as memory would expect")
+        return Finding(check="clock", verdict=FindingLevel.WARN, detail=detail)
+    return Finding(check="clock", verdict=FindingLevel.PASS, detail=f"{now:%Y-%m-%d}, as memory would expect")
 
 
-def _closed_to_others(path: Path) -> list[str]:
+def _readable_by_others(path: Path) -> list[str]:
     ends = ("", "-wal", "-shm", ".commits", ".reserve")
     files = [file for end in ends if (file := Path(f"{path}{end}")).exists()]
     open_ones = [file for file in files if stat.S_IMODE(file.stat().st_mode) & 0o077]
@@ -163,63 +169,68 @@ def _closed_to_others(path: Path) -> list[str]:
     return [f"{file} is closed to others now." for file in open_ones]
 
 
-def _recording(settings: Settings, memory: Recollect) -> Iterator[Finding]:
+def _check_recording(settings: Settings, memory: Recollect) -> Iterator[Finding]:
     """What hooks wrote down: whether it arrives, and whether anything was lost on the way."""
-    box = inbox.inbox_of(settings.db)
+    box = inbox.inbox_path(settings.db)
     try:
         memory.observer.drain()
     except OSError as error:
-        yield Finding(check="inbox", verdict=Verdict.FAIL, detail=f"{box} cannot be read ({error.strerror})")
+        yield Finding(
+            check="inbox", verdict=FindingLevel.FAIL, detail=f"{box} cannot be read ({error.strerror})"
+        )
         return
-    lost, torn = inbox.dropped(box), inbox.torn(box)
+    lost, torn = inbox.count_dropped(box), inbox.count_torn(box)
     if lost:
         detail = f"{lost:,} events were dropped because the inbox was full"
         fix = "recollect config set inbox.most_bytes 268435456"
-        yield Finding(check="inbox", verdict=Verdict.WARN, detail=detail, fix=fix)
+        yield Finding(check="inbox", verdict=FindingLevel.WARN, detail=detail, fix=fix)
     if torn:
         detail = f"{torn:,} lines were left half by a process that was killed; they are in {box}.torn"
-        yield Finding(check="inbox", verdict=Verdict.WARN, detail=detail)
+        yield Finding(check="inbox", verdict=FindingLevel.WARN, detail=detail)
     if not lost and not torn:
-        detail = f"{inbox.waiting_bytes(box):,} bytes wait; {memory.observer.unknown():,} events of unknown types kept"
-        yield Finding(check="inbox", verdict=Verdict.PASS, detail=detail)
+        unknown = f"{memory.observer.unknown():,} events of unknown types kept"
+        detail = f"{inbox.count_waiting_bytes(box):,} bytes wait; {unknown}"
+        yield Finding(check="inbox", verdict=FindingLevel.PASS, detail=detail)
 
 
-def _methods(memory: Recollect) -> Finding:
-    """Whether every way of working that is installed can be used."""
+def _check_methods(memory: Recollect) -> Finding:
+    """Whether every installed methodology can be used."""
     broken = memory.methods.broken()
     if broken:
         detail = "left out: " + "; ".join(broken)
-        return Finding(check="methodologies", verdict=Verdict.WARN, detail=detail, fix="recollect methods")
+        return Finding(
+            check="methodologies", verdict=FindingLevel.WARN, detail=detail, fix="recollect methods"
+        )
     names = ", ".join(one.id for one in memory.methods.listed())
-    return Finding(check="methodologies", verdict=Verdict.PASS, detail=names)
+    return Finding(check="methodologies", verdict=FindingLevel.PASS, detail=names)
 
 
-def _model(memory: Recollect) -> Finding:
-    stored, asked = memory.embedding(), memory.embedding_asked_for()
-    if asked is not None and asked.to_text() != stored.to_text():
-        detail = f"memories were indexed by {stored.tier}, the settings ask for {asked.tier}"
-        return Finding(check="model", verdict=Verdict.WARN, detail=detail, fix="recollect reindex")
-    missing = memory.unembedded()
+def _check_model(memory: Recollect) -> Finding:
+    stored, requested = memory.admin.embedding(), memory.admin.requested_embedding()
+    if requested is not None and requested.to_text() != stored.to_text():
+        detail = f"memories were indexed by {stored.tier}, the settings ask for {requested.tier}"
+        return Finding(check="model", verdict=FindingLevel.WARN, detail=detail, fix="recollect reindex")
+    missing = memory.admin.unembedded()
     if missing:
         detail = f"{missing} memories have no vector and are found by their words alone"
-        return Finding(check="model", verdict=Verdict.WARN, detail=detail, fix="recollect reindex")
-    return Finding(check="model", verdict=Verdict.PASS, detail=f"this memory lives with {stored.tier}")
+        return Finding(check="model", verdict=FindingLevel.WARN, detail=detail, fix="recollect reindex")
+    return Finding(check="model", verdict=FindingLevel.PASS, detail=f"this memory lives with {stored.tier}")
 
 
 def _model_is_kept(memory: Recollect) -> bool:
-    asked = memory.embedding_asked_for()
-    return asked is None or asked.to_text() == memory.embedding().to_text()
+    requested = memory.admin.requested_embedding()
+    return requested is None or requested.to_text() == memory.admin.embedding().to_text()
 
 
-def _tiers(memory: Recollect) -> Iterator[Finding]:
-    used = memory.embedding().tier
-    for tier in memory.tiers():
+def _check_tiers(memory: Recollect) -> Iterator[Finding]:
+    used = memory.admin.embedding().tier
+    for tier in memory.admin.tiers():
         mark = " (in use)" if tier.name == used else ""
-        verdict = Verdict.FAIL if tier.name == used and not tier.available else Verdict.PASS
+        verdict = FindingLevel.FAIL if tier.name == used and not tier.available else FindingLevel.PASS
         yield Finding(check=f"tier {tier.name}", verdict=verdict, detail=tier.detail + mark)
 
 
-def _round_trip() -> Iterator[Finding]:
+def _check_round_trip() -> Iterator[Finding]:
     """Write and find in a throw-away store, by other words than were written."""
     started = time.process_time()
     with (
@@ -228,21 +239,25 @@ def _round_trip() -> Iterator[Finding]:
     ):
         memory.remember("The staging server restarts every night at three", kind="fact")
         memory.remember("Alex prefers tabs over spaces", kind="preference")
-        found = memory.recall("when does the staging machine reboot?", limit=1)
+        answer = memory.recall("when does the staging machine reboot?", limit=1)
     seconds = time.process_time() - started
-    if not found or "staging" not in found[0].memory.text:
-        yield Finding(check="round trip", verdict=Verdict.FAIL, detail="what was remembered was not recalled")
+    if not answer or "staging" not in answer[0].memory.text:
+        yield Finding(
+            check="round trip", verdict=FindingLevel.FAIL, detail="what was remembered was not recalled"
+        )
         return
     detail = f"remembered two, recalled the right one by other words in {seconds:.2f} s of CPU"
     yield Finding(
-        check="round trip", verdict=Verdict.WARN if seconds > _SLOW_SECONDS else Verdict.PASS, detail=detail
+        check="round trip",
+        verdict=FindingLevel.WARN if seconds > _SLOW_SECONDS else FindingLevel.PASS,
+        detail=detail,
     )
 
 
-def _guarded(check: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
-    found: list[Finding] = []
+def _run_check(check: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+    findings: list[Finding] = []
     try:
-        found.extend(look())
+        findings.extend(look())
     except RecollectError as error:
-        found.append(Finding(check=check, verdict=Verdict.FAIL, detail=str(error), fix=error.fix))
-    return found
+        findings.append(Finding(check=check, verdict=FindingLevel.FAIL, detail=str(error), fix=error.fix))
+    return findings

@@ -30,7 +30,7 @@ RecollectError
 │   ├── ProviderAnswer
 │   └── ModelMismatch
 ├── RepositoryError      git or the working tree is not as needed
-├── InstallRecord        what was installed cannot be told
+├── BadInstallRecord     the record of what was installed cannot be read
 └── MissingExtra         an optional package is not installed
 """
 
@@ -49,7 +49,7 @@ class RecollectError(Exception):
         self.facts = facts
         if "fix" in facts:
             self.fix = str(facts["fix"])
-        super().__init__(_cut(message or _filled(type(self).__doc__ or "", facts), _MOST_SAID))
+        super().__init__(_shorten(message or _fill_template(type(self).__doc__ or "", facts), _MAX_MESSAGE))
 
 
 class BadInput(RecollectError):
@@ -189,7 +189,7 @@ class SqliteTooOld(StoreError):
 
 
 class ProviderError(RecollectError):
-    """The model {model} did not do what was asked: {reason}."""
+    """The model {model} failed: {reason}."""
 
     code = "provider_error"
 
@@ -220,13 +220,13 @@ class ModelMismatch(ProviderError):
 
 
 class RepositoryError(RecollectError):
-    """git could not tell what was asked about {path}: {reason}."""
+    """git gave no answer about {path}: {reason}."""
 
     code = "repository_error"
 
 
-class InstallRecord(RecollectError):
-    """{path} tells what was installed and what was there before, and cannot be read: {reason}. Put a copy back."""
+class BadInstallRecord(RecollectError):
+    """The record of what was installed, {path}, cannot be read: {reason}. Put a copy of it back."""
 
     code = "install_record"
 
@@ -237,17 +237,17 @@ class MissingExtra(RecollectError):
     code = "missing_package"
 
 
-# What was given is told back, but not a megabyte of it.
-_MOST_SAID = 2000
-_MOST_TOLD_BACK = 600
+# A message repeats what was given, but not a megabyte of it.
+_MAX_MESSAGE = 2000
+_MAX_FACT = 600
 
 
-def _filled(template: str, facts: dict[str, object]) -> str:
-    told = {
-        name: _cut(fact, _MOST_TOLD_BACK) if isinstance(fact, str) else fact for name, fact in facts.items()
+def _fill_template(template: str, facts: dict[str, object]) -> str:
+    shortened = {
+        name: _shorten(fact, _MAX_FACT) if isinstance(fact, str) else fact for name, fact in facts.items()
     }
-    return " ".join(template.split()).format(**told)
+    return " ".join(template.split()).format(**shortened)
 
 
-def _cut(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most // 2] + " … " + text[-most // 2 :]

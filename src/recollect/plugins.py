@@ -1,5 +1,5 @@
 """
-Loads what fills a hook: our own plugins by name, then those of installed packages.
+Loads the plugins of a hook: our own by name, then those of installed packages.
 
 Nothing is loaded before it is asked for, and what a stranger's code does cannot stop ours: a plugin that fails is named
 with the reason and left out.
@@ -54,21 +54,21 @@ class Loaded(Generic[T]):
     broken: tuple[str, ...] = ()
 
 
-def load(
+def load_plugins(
     hook: Hook[T],
     points: Iterable[Point] | None = None,
     refused: Callable[[T, list[T]], str] = lambda v, k: "",
 ) -> Loaded[T]:
     """What fills a hook. `refused` says why a value cannot join those that are there; empty if it can."""
     plugged = [
-        Plugged(value=value, origin=OURS) for name in BUILT_IN[hook.group] for value in _ours(hook, name)
+        Plugged(value=value, origin=OURS) for name in BUILT_IN[hook.group] for value in _load_ours(hook, name)
     ]
     broken: list[str] = []
-    for point in _installed(hook.group) if points is None else points:
+    for point in _find_installed(hook.group) if points is None else points:
         try:
-            found = _checked(hook, point.load())
-            for value in found:
-                if why := refused(value, [known.value for known in plugged]):
+            values = _check_offered(hook, point.load())
+            for value in values:
+                if why := refused(value, [earlier.value for earlier in plugged]):
                     raise ValueError(why)
                 plugged.append(Plugged(value=value, origin=point.value))
         except Exception as error:  # noqa: BLE001 - whatever a stranger's code does, ours goes on
@@ -76,19 +76,19 @@ def load(
     return Loaded(plugged=tuple(plugged), broken=tuple(broken))
 
 
-def _ours(hook: Hook[T], name: str) -> list[T]:
+def _load_ours(hook: Hook[T], name: str) -> list[T]:
     module, _, value = name.partition(":")
-    return _checked(hook, getattr(import_module(module), value))
+    return _check_offered(hook, getattr(import_module(module), value))
 
 
-def _installed(group: str) -> Iterable[Point]:
+def _find_installed(group: str) -> Iterable[Point]:
     # Takes longer to load than everything else here together.
     from importlib.metadata import entry_points
 
     return entry_points(group=group)
 
 
-def _checked(hook: Hook[T], offered: object) -> list[T]:
+def _check_offered(hook: Hook[T], offered: object) -> list[T]:
     if callable(offered) and not isinstance(offered, hook.gives):
         offered = offered()
     listed = [offered] if isinstance(offered, hook.gives) else list(offered)  # type: ignore[call-overload]

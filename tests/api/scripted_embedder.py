@@ -20,7 +20,7 @@ class ScriptedEmbedder:
     def __init__(self, cosines: dict[str, float] | None = None, *, model_id: str = "scripted-1") -> None:
         self.cosines = cosines or {}
         self.model_id = model_id
-        self.same_above = 0.88
+        self.duplicate_threshold = 0.88
         self.is_down = False
         self.fails_after: int | None = None
         self.seen: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.codegraph.manual_edges import Added
+from recollect.codegraph.manual_edges import Additions
 from recollect.errors import BadInput, NotFound, OnlyAPerson
 from recollect.model.code import EdgeKind, NodeKind
 from recollect.model.provenance import Channel
@@ -68,7 +68,7 @@ def test_bad_additions_change_nothing(at_code: Recollect) -> None:
     with pytest.raises(NotFound, match="invariant:none"):
         at_code.code.add_edge("app.py", "flows_to", "invariant:none")
     assert at_code.code.dependents("app.py") == []
-    assert at_code.code.added() == Added()
+    assert at_code.code.added() == Additions()
 
 
 def test_what_was_added_is_listed_and_can_be_taken_back(at_code: Recollect) -> None:
@@ -84,7 +84,7 @@ def test_what_was_added_is_listed_and_can_be_taken_back(at_code: Recollect) -> N
     at_code.code.remove_node("pattern:loader")
     assert [edge.kind for edge in at_code.code.added().edges] == ["is_entrypoint_for"]
     at_code.code.remove_edge("app.py", "is_entrypoint_for", "tools.py")
-    assert at_code.code.added() == Added()
+    assert at_code.code.added() == Additions()
     with pytest.raises(NotFound, match="pattern:loader"):
         at_code.code.remove_node("pattern:loader")
 
@@ -147,7 +147,7 @@ def test_the_graph_is_loaded_only_when_asked(tmp_path: Path) -> None:
 
     script = (
         "import sys; from recollect import Recollect\n"
-        f"with Recollect({str(tmp_path / 'm.db')!r}, folder=None) as memory: memory.list(); memory.code\n"
+        f"with Recollect({str(tmp_path / 'm.db')!r}, folder=None) as memory: memory.list()\n"
         "assert not [name for name in sys.modules if 'tree_sitter' in name or 'codegraph' in name]\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

@@ -11,7 +11,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.api.contexts import Context
-from recollect.config import load, user_file
+from recollect.config import load_settings, user_file
 from recollect.errors import BadInput, BadSetting, NotFound
 from recollect.model.event import EventType, ToolAction
 from tests.conftest import Clock
@@ -116,7 +116,9 @@ def test_a_layout_from_the_settings_file(tmp_path: Path, project: Path) -> None:
         '[layouts.review]\ntokens = 300\n[[layouts.review.slots]]\nname = "rules"\nsource = "kinds"\n'
         'kinds = ["decision"]\nmost = 2\ntokens = 200\nbar = 0.5\n'
     )
-    with Recollect(tmp_path / "m.db", folder=project, embedder=HashEmbedder(), settings=load()) as memory:
+    with Recollect(
+        tmp_path / "m.db", folder=project, embedder=HashEmbedder(), settings=load_settings()
+    ) as memory:
         memory.remember("Prices are whole cents", kind="decision")
         assert texts(memory, memory.context("", layout="review")) == {"rules": ["Prices are whole cents"]}
         assert memory.contexts.layouts()[-1].name == "review"
@@ -127,10 +129,10 @@ def test_layouts_must_be_tables_and_a_clone_cannot_change_the_users_own(project:
     user_file().write_text("[layouts.review]\ntokens = 300\n")
     (project / ".recollect").mkdir()
     (project / ".recollect" / "config.toml").write_text("[layouts.review]\ntokens = 1\n")
-    assert load(project).layouts["review"][0] == {"tokens": 300}
+    assert load_settings(project).layouts["review"][0] == {"tokens": 300}
     user_file().write_text("layouts = 3\n")
     with pytest.raises(BadSetting, match=r"layouts cannot be 3 .*\[layouts.review\]"):
-        load()
+        load_settings()
 
 
 def test_what_cannot_be_is_said(shop: Recollect) -> None:
@@ -191,7 +193,9 @@ def test_a_layout_of_ones_own_can_name_files_and_what_is_about_them_in_sections(
     )
     shop.remember("Closed on Sundays", kind="gotcha", about=["src/retry.py"])
     shop.remember("Closed on Mondays", kind="gotcha", about=["src/part_1.py"])
-    with Recollect(tmp_path / "m.db", folder=project, embedder=HashEmbedder(), settings=load()) as memory:
+    with Recollect(
+        tmp_path / "m.db", folder=project, embedder=HashEmbedder(), settings=load_settings()
+    ) as memory:
         context = memory.context("the breaker gives up after three attempts", layout="ahead")
         assert [one.memory_id for one in context.slots[0].said] == ["file:src/retry.py"]
         assert [memory.show(one.memory_id).text for one in context.slots[1].said] == ["Closed on Sundays"]

@@ -13,8 +13,7 @@ from recollect import Recollect, Remembered
 from recollect.errors import BadInput, BadTime, NotFound
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
-from recollect.model.scope import Scope
-from recollect.model.workref import parse_workref
+from recollect.model.scope import Scope, parse_workref
 from tests.conftest import NOON, Clock
 from tests.hash_embedder import HashEmbedder
 
@@ -106,7 +105,7 @@ def test_only_what_passes_the_filter_answers(
 
 
 def test_a_group_is_all_its_kinds(filled: Recollect) -> None:
-    found = both_ways(filled, kinds=tuple(filled.kinds_in("work")))
+    found = both_ways(filled, groups=["work"])
     assert found == {
         "deploy recipe",
         "deploy outcome of the subtask",
@@ -114,7 +113,7 @@ def test_a_group_is_all_its_kinds(filled: Recollect) -> None:
         "deploy state of another spec",
     }
     with pytest.raises(NotFound, match="knowledge"):
-        filled.kinds_in("wrok")
+        filled.filters(groups=["wrok"])
 
 
 def test_other_states_answer_only_when_asked_for(filled: Recollect) -> None:

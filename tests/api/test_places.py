@@ -65,7 +65,7 @@ def test_clones_worktrees_and_folders_inside_are_one_project(tmp_path: Path, at:
         note(at, place, f"deploy note {number}")
     assert len(seen(at, repository)) == 4
     with at(repository) as memory:
-        (project,) = memory.projects()
+        (project,) = memory.admin.projects()
         assert (project.name, project.memories, len(project.paths)) == ("site", 4, 3)
 
 
@@ -116,7 +116,7 @@ def test_a_folder_finds_its_memories_again_at_the_first_commit(tmp_path: Path, a
     note(at, folder, "deploy by script")
     assert seen(at, a_clone(folder, tmp_path / "clone")) == {"deploy by hand", "deploy by script"}
     with at(folder) as memory:
-        (project,) = memory.projects()
+        (project,) = memory.admin.projects()
         assert project.key.startswith("git:")
 
 
@@ -128,9 +128,9 @@ def test_a_moved_folder_without_git_is_attached_by_command(tmp_path: Path, at: A
     assert seen(at, new) == set()
     note(at, new, "deploy from the new place")
     with at(new) as memory:
-        memory.attach(str(old))
-        assert memory.attach(str(new)).id == memory.attach("new").id
-        assert len(memory.projects()) == 1
+        memory.admin.attach(str(old))
+        assert memory.admin.attach(str(new)).id == memory.admin.attach("new").id
+        assert len(memory.admin.projects()) == 1
         assert {hit.memory.text for hit in memory.recall("deploy", recent_sessions=1)} == {
             "deploy from the old place"
         }
@@ -143,11 +143,11 @@ def test_attaching_to_a_stranger_or_from_nowhere_says_so(tmp_path: Path, at: At)
         note(at, tmp_path / place / "same", f"deploy {place}")
     with at(tmp_path / "a" / "same") as memory:
         with pytest.raises(NotFound, match="nowhere"):
-            memory.attach("nowhere")
+            memory.admin.attach("nowhere")
         with pytest.raises(BadInput, match="several projects are called same"):
-            memory.attach("same")
+            memory.admin.attach("same")
     with at(None) as memory, pytest.raises(NotFound):
-        memory.attach("same")
+        memory.admin.attach("same")
 
 
 def test_a_file_is_the_same_file_from_whatever_folder_it_is_named(tmp_path: Path, at: At) -> None:
@@ -198,6 +198,6 @@ def test_nothing_of_one_project_is_ever_told_in_another(tmp_path: Path, at: At) 
                     assert all(own in item.text and foreign not in str(item) for item in told), question
             assert not memory.list(memory.filters(tags=(foreign,)))
             assert not memory.list(memory.filters(about=[f"person:{foreign}"]))
-            assert memory.stats().memories == 30
-            exported = [str(line) for line in memory.export(every_project=False)]
+            assert memory.admin.stats().memories == 30
+            exported = [str(line) for line in memory.admin.export(every_project=False)]
             assert foreign not in "".join(exported)

@@ -59,7 +59,7 @@ def test_v3_counts_use_on_a_logarithmic_scale(
     store: Recollect, model: ScriptedEmbedder, clock: Clock
 ) -> None:
     model.cosines = {"asked": 1.0, "apples are red": 0.999, "pears are green": 0.99}
-    model.same_above = 1.0
+    model.duplicate_threshold = 1.0
     often, seldom = kept(store, "apples are red"), kept(store, "pears are green")
     for question, times in (("apples are red", 6), ("pears are green", 2)):
         for _ in range(times):

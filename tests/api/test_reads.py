@@ -158,7 +158,7 @@ def test_recall_runs_no_statement_that_writes(memory: Recollect, tmp_path: Path)
     memory.list()
     memory.show(memory.list()[0].id)
     memory.history()
-    memory.stats()
+    memory.admin.stats()
     assert fingerprint(tmp_path / "memories.db") == before
     assert other.pragma("data_version") == version
     other.close()
@@ -180,7 +180,7 @@ def test_accesses_are_counted_afterwards(tmp_path: Path, clock: Clock) -> None:
         memory.recall("printer")
     with Recollect(tmp_path / "m.db", folder=None, embedder=HashEmbedder(), clock=clock) as memory:
         assert memory.show(made).access_count == 3
-        assert memory.stats().accesses == 3 + memory.list()[0].access_count
+        assert memory.admin.stats().accesses == 3 + memory.list()[0].access_count
 
 
 def test_a_store_opened_for_reading_answers_and_stays_as_it_is(tmp_path: Path, clock: Clock) -> None:
@@ -237,7 +237,7 @@ def test_a_search_never_mixes_models(tmp_path: Path, clock: Clock) -> None:
         kept(memory, "noted under the new model")
         for _ in range(3):  # by SQL first, by the matrix in memory later
             assert texts(memory.recall("asked")) == ["noted under the new model"]
-        assert memory.stats().vectors == {"old": 1, "new": 1}
+        assert memory.admin.stats().vectors == {"old": 1, "new": 1}
 
 
 def test_opening_what_is_not_there_says_where_and_how(tmp_path: Path) -> None:

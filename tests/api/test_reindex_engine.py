@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect, config
-from recollect.doctor import mend
+from recollect.doctor import repair
 from recollect.errors import ProviderUnreachable
 from recollect.providers.embed import EmbedderChoice
 from recollect.store.tables import meta
@@ -34,11 +34,11 @@ def test_every_embedded_kind_gets_the_new_vectors_and_the_old_ones_go(
 ) -> None:
     steps: list[tuple[int, int]] = []
     with opened(tmp_path, clock, ScriptedEmbedder(model_id="new")) as memory:
-        assert memory.unembedded() == 200
-        done = memory.reindex(lambda now, total: steps.append((now, total)))
+        assert memory.admin.unembedded() == 200
+        done = memory.admin.reindex(lambda now, total: steps.append((now, total)))
         assert (done.model_id, done.embedded, done.dropped) == ("new", 200, ("old",))
-        assert memory.stats().vectors == {"new": 200}
-        assert memory.unembedded() == 0
+        assert memory.admin.stats().vectors == {"new": 200}
+        assert memory.admin.unembedded() == 0
     assert steps == sorted(steps)
     assert steps[-1] == (200, 200)
     assert len(steps) > 2
@@ -50,18 +50,18 @@ def test_stopped_in_the_middle_it_goes_on_from_there_and_the_old_vectors_serve_m
     dying = ScriptedEmbedder(model_id="new")
     dying.fails_after = 150
     with opened(tmp_path, clock, dying) as memory, pytest.raises(ProviderUnreachable, match="in the middle"):
-        memory.reindex()
+        memory.admin.reindex()
     with opened(tmp_path, clock, old) as memory:
-        vectors = memory.stats().vectors
+        vectors = memory.admin.stats().vectors
         assert vectors["old"] == 200
         assert 0 < vectors["new"] < 200
         assert memory.recall("asked", profile="v3", limit=1)[0].memory.text == "Fact 7 is known"
     healthy = ScriptedEmbedder(model_id="new")
     with opened(tmp_path, clock, healthy) as memory:
-        done = memory.reindex()
+        done = memory.admin.reindex()
         assert done.embedded == 200 - vectors["new"]
         assert len(healthy.seen) == done.embedded
-        assert memory.stats().vectors == {"new": 200}
+        assert memory.admin.stats().vectors == {"new": 200}
 
 
 def test_an_interruption_by_hand_keeps_what_was_done(
@@ -73,24 +73,24 @@ def test_an_interruption_by_hand_keeps_what_was_done(
 
     with opened(tmp_path, clock, ScriptedEmbedder(model_id="new")) as memory:
         with pytest.raises(KeyboardInterrupt):
-            memory.reindex(stop)
-        assert memory.stats().vectors == {"old": 200, "new": 64}
-        assert memory.reindex().embedded == 136
+            memory.admin.reindex(stop)
+        assert memory.admin.stats().vectors == {"old": 200, "new": 64}
+        assert memory.admin.reindex().embedded == 136
 
 
 def test_a_second_time_there_is_nothing_to_do(tmp_path: Path, clock: Clock, old: ScriptedEmbedder) -> None:
     with opened(tmp_path, clock, old) as memory:
-        assert memory.reindex().embedded == 0
-        assert memory.stats().vectors == {"old": 200}
+        assert memory.admin.reindex().embedded == 0
+        assert memory.admin.stats().vectors == {"old": 200}
 
 
 def test_without_vectors_at_all_they_go_and_words_still_find(tmp_path: Path, clock: Clock) -> None:
-    settings = config.load(flags={"embedding.tier": "none"})
+    settings = config.load_settings(flags={"embedding.tier": "none"})
     with opened(tmp_path, clock, ScriptedEmbedder()) as memory:
         memory.remember("The printer is upstairs")
     with Recollect(tmp_path / "m.db", folder=None, settings=settings, clock=clock) as memory:
-        assert memory.reindex().model_id == "none"
-        assert memory.stats().vectors == {}
+        assert memory.admin.reindex().model_id == "none"
+        assert memory.admin.stats().vectors == {}
         assert len(memory.recall("printer")) == 1
 
 
@@ -100,17 +100,17 @@ def test_settings_that_leave_the_model_open_keep_the_one_the_store_lives_with(
     """A server that is down just now must not cost the store its vectors, by command or by mending."""
     with Recollect(tmp_path / "m.db", folder=None, clock=clock) as memory:
         choice = EmbedderChoice(
-            tier="ollama", model="m", url="http://127.0.0.1:9", dimensions=64, same_above=0.9
+            tier="ollama", model="m", url="http://127.0.0.1:9", dimensions=64, duplicate_threshold=0.9
         )
-        meta.put(memory._db, "embedder", choice.to_text())
-    settings = config.load(flags={"db": str(tmp_path / "m.db")})
+        meta.save_meta(memory._db, "embedder", choice.to_text())
+    settings = config.load_settings(flags={"db": str(tmp_path / "m.db")})
     with Recollect(settings=settings, folder=None, clock=clock) as memory:
         answer = memory.remember("Kept without a vector")
         assert "127.0.0.1:9" in answer.unembedded  # type: ignore[union-attr]
         with pytest.raises(ProviderUnreachable):
-            memory.reindex()
-        assert memory.embedding().tier == "ollama"
+            memory.admin.reindex()
+        assert memory.admin.embedding().tier == "ollama"
     with pytest.raises(ProviderUnreachable):
-        mend(settings, lambda done, total: None)
+        repair(settings, lambda done, total: None)
     with Recollect(settings=settings, folder=None, clock=clock) as memory:
-        assert memory.embedding().tier == "ollama"
+        assert memory.admin.embedding().tier == "ollama"

@@ -10,12 +10,11 @@ import pytest
 
 from recollect import Memory, Recollect, Remembered
 from recollect.errors import BadInput, NotFound
-from recollect.model.memory import MemoryDraft, MemoryState, Trust
+from recollect.model.memory import MemoryDraft, MemoryState, RelationType, Trust
 from recollect.model.phase import Phase
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
-from recollect.model.relation import RelationType
-from recollect.model.review import badge_of
+from recollect.model.review import find_badge
 from recollect.model.scope import Scope
 from recollect.model.source_name import SourceName, parse_source
 from recollect.model.trust import Origin
@@ -58,7 +57,7 @@ def test_what_waits_comes_with_where_it_comes_from(memory: Recollect) -> None:
         ]
     )
     [one] = memory.reviews.pending()
-    assert (one.origin, badge_of(one.memory)) == (Origin.READ, "read")
+    assert (one.origin, find_badge(one.memory)) == (Origin.READ, "read")
     assert "not used before a yes" in one.why
     [quote] = one.quotes
     assert (quote.event_id, quote.what, quote.text) == (
@@ -222,7 +221,7 @@ def test_what_is_sure_and_was_asked_for_needs_no_review(memory: Recollect) -> No
     kept(memory, "From elsewhere and sure", channel=Channel.IMPORT, confidence=0.95)
     for _ in range(3):
         memory.recall("files together from elsewhere sure")
-    memory._wiring.door()  # counts what was asked for
+    memory._wiring.begin_writing()  # counts what was asked for
     assert memory.show(sure.id).access_count == 3
     [done] = [one for one in memory.reviews.auto_confirm() if one.memory.id == sure.id]
     assert done.why == "confidence 0.95, asked for 3 times"

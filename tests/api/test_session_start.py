@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect import Recollect
 from recollect.model.event import EventType
-from recollect.model.outcome import Remembered
+from recollect.model.memory import Remembered
 from tests.conftest import Clock
 
 

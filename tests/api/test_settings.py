@@ -34,7 +34,9 @@ def test_the_stronger_source_wins_and_each_value_tells_where_it_comes_from(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def limit(**flags: object) -> tuple[int, str]:
-        found = config.load(project, {name.replace("_", "."): value for name, value in flags.items()})
+        found = config.load_settings(
+            project, {name.replace("_", "."): value for name, value in flags.items()}
+        )
         value = found.get("recall.limit")
         return int(value.value), value.origin.split(" /")[0]
 
@@ -58,10 +60,10 @@ def test_a_projects_file_may_not_say_where_memories_go_or_which_model_is_asked(
     value = "1024" if name == "embedding.dimensions" else '"none"'
     write_project(project, f"[{table}]\n{key} = {value}\n" if table else f"{key} = {value}\n")
     with pytest.raises(BadSetting, match="project's file may not set it") as refusal:
-        config.load(project)
+        config.load_settings(project)
     assert name in str(refusal.value)
     with pytest.raises(BadSetting):
-        config.change(name, value.strip('"'), project=project)
+        config.change_setting(name, value.strip('"'), project=project)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_a_projects_file_may_not_say_where_memories_go_or_which_model_is_asked(
 def test_a_wrong_value_is_named_with_the_file_it_stands_in(text: str, said: str) -> None:
     write_user(text)
     with pytest.raises(BadSetting, match=said) as refusal:
-        config.load()
+        config.load_settings()
     assert str(config.user_file()) in str(refusal.value)
 
 
@@ -92,31 +94,31 @@ def test_a_wrong_value_is_named_with_the_file_it_stands_in(text: str, said: str)
 )
 def test_what_nought_means_is_said_where_it_may_be_set(setting: config.Setting) -> None:
     if "0 means" in setting.help:
-        assert config.load(flags={setting.name: 0}).number(setting.name) == 0
+        assert config.load_settings(flags={setting.name: 0}).number(setting.name) == 0
         with pytest.raises(BadSetting, match="at least 0"):
-            config.load(flags={setting.name: -1})
+            config.load_settings(flags={setting.name: -1})
     else:
         with pytest.raises(BadSetting, match="at least 1"):
-            config.load(flags={setting.name: 0})
+            config.load_settings(flags={setting.name: 0})
 
 
 def test_a_file_of_bytes_that_are_no_text_is_named() -> None:
     config.user_file().parent.mkdir(parents=True)
     config.user_file().write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadSetting, match="cannot be read"):
-        config.load()
+        config.load_settings()
 
 
 def test_an_unknown_setting_is_answered_with_the_known_ones() -> None:
     with pytest.raises(NotFound, match=r"recall\.limit"):
-        config.change("recall.limits", "5")
+        config.change_setting("recall.limits", "5")
 
 
 def test_setting_keeps_comments_and_order_and_other_values() -> None:
     write_user(
         '# mine\n[recall]  # how much\nprofile = "v3"  # tried in May\n\n[embedding]\ntier = "bundled"\n'
     )
-    file = config.change("recall.limit", "7")
+    file = config.change_setting("recall.limit", "7")
     text = file.read_text("utf-8")
     assert "# mine" in text
     assert "# tried in May" in text
@@ -125,11 +127,11 @@ def test_setting_keeps_comments_and_order_and_other_values() -> None:
         "embedding": {"tier": "bundled"},
     }
     assert text.index("[recall]") < text.index("[embedding]")
-    assert config.load().number("recall.limit") == 7
+    assert config.load_settings().number("recall.limit") == 7
 
 
 def test_a_settings_file_is_its_owners_alone_and_left_whole_when_it_cannot_be_written() -> None:
-    file = config.change("recall.limit", "7")
+    file = config.change_setting("recall.limit", "7")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert [path.name for path in file.parent.iterdir()] == ["config.toml"]
@@ -139,14 +141,14 @@ def test_a_settings_file_is_its_owners_alone_and_left_whole_when_it_cannot_be_wr
 def test_setting_in_a_broken_file_says_so_and_leaves_it(broken: str) -> None:
     write_user(broken)
     with pytest.raises(BadSetting):
-        config.change("recall.limit", "7")
+        config.change_setting("recall.limit", "7")
     assert config.user_file().read_text("utf-8") == broken
 
 
 @pytest.mark.parametrize("value", ["a\0b", "\ud800", "a\nb", "\x1b[31m"])
 def test_a_value_that_cannot_be_shown_is_refused(value: str) -> None:
     with pytest.raises(BadSetting):
-        config.change("db", value)
+        config.change_setting("db", value)
     assert not config.user_file().exists()
 
 
@@ -185,9 +187,13 @@ def test_colour_is_as_the_environment_asks(
 
 def test_a_recall_says_when_the_settings_ask_for_another_model(tmp_path: Path) -> None:
     file = tmp_path / "m.db"
-    with Recollect(file, folder=None, settings=config.load(flags={"embedding.tier": "none"})) as memory:
+    with Recollect(
+        file, folder=None, settings=config.load_settings(flags={"embedding.tier": "none"})
+    ) as memory:
         memory.remember("The build takes nine minutes")
-    with Recollect(file, folder=None, settings=config.load(flags={"embedding.tier": "bundled"})) as memory:
+    with Recollect(
+        file, folder=None, settings=config.load_settings(flags={"embedding.tier": "bundled"})
+    ) as memory:
         (note,) = memory.recall("how long is the build?").notes
 
     assert "indexed with none" in note

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect, Remembered
-from recollect.git.drift import drift
-from recollect.git.files import in_commit, tracked, untracked
-from recollect.git.history import commits
-from recollect.git.merged import how_merged
-from recollect.git.renames import followed, uncommitted
+from recollect.git.files import blobs_in_commit, list_tracked, list_untracked, measure_drift
+from recollect.git.history import read_commits
+from recollect.git.merge_check import find_merge_kind
+from recollect.git.renames import find_uncommitted, follow_paths
 from tests.conftest import Clock
 from tests.git.repos import a_repository, commit, git, isolate
 from tests.git.traps import a_trap
@@ -86,17 +85,17 @@ def test_the_trap_catches_a_careless_git(hostile: tuple[Path, Path], careless: l
 @pytest.mark.parametrize(
     "question",
     [
-        lambda top, sha: in_commit(top, sha, NAMES),
-        lambda top, sha: list(tracked(top)),
-        lambda top, sha: untracked(top, 10),
-        lambda top, sha: list(commits(top, renames=True)),
-        lambda top, sha: list(commits(top, paths=NAMES)),
-        lambda top, sha: followed(top, f"{sha}", "HEAD", NAMES),
-        lambda top, sha: followed(top, "refs/heads/feature", "refs/heads/main", NAMES),
-        lambda top, sha: uncommitted(top, NAMES),
-        lambda top, sha: how_merged(top, "feature"),
-        lambda top, sha: how_merged(top, "--output=pwn"),
-        lambda top, sha: drift(top, sha, "--output=pwn", "-n.md"),
+        lambda top, sha: blobs_in_commit(top, sha, NAMES),
+        lambda top, sha: list(list_tracked(top)),
+        lambda top, sha: list_untracked(top, 10),
+        lambda top, sha: list(read_commits(top, renames=True)),
+        lambda top, sha: list(read_commits(top, paths=NAMES)),
+        lambda top, sha: follow_paths(top, f"{sha}", "HEAD", NAMES),
+        lambda top, sha: follow_paths(top, "refs/heads/feature", "refs/heads/main", NAMES),
+        lambda top, sha: find_uncommitted(top, NAMES),
+        lambda top, sha: find_merge_kind(top, "feature"),
+        lambda top, sha: find_merge_kind(top, "--output=pwn"),
+        lambda top, sha: measure_drift(top, sha, "--output=pwn", "-n.md"),
     ],
     ids=[
         *("in_commit", "tracked", "untracked", "commits", "commits of paths", "followed"),
@@ -107,7 +106,7 @@ def test_no_question_to_git_starts_what_the_repository_names(
     hostile: tuple[Path, Path], question: Callable[[str, str], object]
 ) -> None:
     repository, mark = hostile
-    first = next(commit.sha for commit in commits(str(repository)) if commit.subject == "Odd names")
+    first = next(commit.sha for commit in read_commits(str(repository)) if commit.subject == "Odd names")
     (repository / "README.md").write_text("changed\n", encoding="utf-8")
     question(str(repository), first)
     assert not mark.exists(), mark.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import AlreadyKnown, Memory, Recollect, Refused, Remembered
-from recollect.inject.source_quota import shared_out
+from recollect.inject.source_quota import select_memories_by_quota
 from recollect.model.event import ToolAction
 from recollect.model.memory import MemoryState, Trust
 from recollect.model.phase import Phase
@@ -121,7 +121,7 @@ def test_a6_poisoned_experiences_do_not_fill_what_is_read(memory: Recollect, age
     ranked = [
         hit.memory for hit in memory.recall("deployment experience that worked for every service", limit=30)
     ]
-    told = shared_out(ranked, places=9)
+    told = select_memories_by_quota(ranked, places=9)
     bad = [place for place, item in enumerate(told) if item.id in {one.id for one in poison}]
     assert len(bad) <= 3
     assert all(not is_trusted(told[place]) for place in bad)
@@ -160,7 +160,7 @@ def test_a24_a_flood_is_stopped_and_honest_memories_stay_on_top(memory: Recollec
         "200 memories by the way agent are the most for one session"
     }
     ranked = [hit.memory for hit in memory.recall("what is the cap of payment retries?", limit=300)]
-    assert honest.id in [item.id for item in shared_out(ranked, places=9)][:5]
+    assert honest.id in [item.id for item in select_memories_by_quota(ranked, places=9)][:5]
 
 
 def test_scenario_24_a_bad_source_goes_with_all_that_was_made_of_it(
@@ -180,7 +180,7 @@ def test_scenario_24_a_bad_source_goes_with_all_that_was_made_of_it(
         assert memory.show(item.id) == before[item.id]
     for query in ("poison number 3", "merged poison", "about service 4"):
         assert not {hit.memory.id for hit in memory.recall(query, limit=100)} & {item.id for item in bad}
-    assert {line["id"] for line in list(memory.export())[1:]} == {item.id for item in good}
+    assert {line["id"] for line in list(memory.admin.export())[1:]} == {item.id for item in good}
     assert {change.act_id for item in bad for change in memory.history(item.id)[-1:]} == {
         memory.history(bad[0].id)[-1].act_id
     }

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, RecollectError
-from recollect.model.memory import MemoryDraft
+from recollect.model.memory import MemoryDraft, Relation, RelationType
 from recollect.model.provenance import Channel
-from recollect.model.relation import Relation, RelationType
+from recollect.model.scope import WorkRef
 from recollect.model.subject import Subject
-from recollect.model.workref import WorkRef
 from tests.builders import an_engine
 from tests.capture.test_standing import kept
 from tests.events.secret_shapes import examples
@@ -56,10 +55,11 @@ def test_a18_no_byte_of_a_secret_is_in_the_data_folder(tmp_path: Path) -> None:
         for n, example in enumerate(SECRETS[::6]):
             changed_everywhere(memory, n, example.text)
         lines = [json.dumps({"text": f"{n} imported {example.text}"}) for n, example in enumerate(SECRETS)]
-        memory.import_memories(lambda: iter(['{"format": "recollect-memories", "version": 1}', *lines]))
-        memory.backup(folder / "copy.db")
+        memory.admin.import_memories(lambda: iter(['{"format": "recollect-memories", "version": 1}', *lines]))
+        memory.admin.backup(folder / "copy.db")
         (folder / "export.jsonl").write_text(
-            "\n".join(json.dumps(line, ensure_ascii=False) for line in memory.export(forgotten=True)), "utf-8"
+            "\n".join(json.dumps(line, ensure_ascii=False) for line in memory.admin.export(forgotten=True)),
+            "utf-8",
         )
         files = [file for file in folder.rglob("*") if file.is_file()]
         assert {file.name for file in files} >= {"memories.db", "memories.db-wal", "copy.db", "export.jsonl"}
@@ -94,7 +94,7 @@ def test_a22_one_project_does_not_hear_another(tmp_path: Path, monkeypatch: pyte
         heard += [
             str(two.reviews.source(name).own) for name in ("observed", "user", "session:s1", "file:src/a.py")
         ]
-        heard += [str(list(two.export(every_project=False))), str(two.filters(about=["file:src/a.py"]))]
+        heard += [str(list(two.admin.export(every_project=False))), str(two.filters(about=["file:src/a.py"]))]
         try:
             heard.append(str(two.reviews.session("last")))
         except RecollectError as error:
@@ -109,7 +109,7 @@ def test_a22_a_foreign_import_joins_no_project_by_itself(memory: Recollect) -> N
     line = json.dumps(
         {"text": "I am the user", "verified": True, "channel": "user", "pinned": True, "confidence": 1.0}
     )
-    memory.import_memories(lambda: iter(['{"format": "recollect-memories", "version": 1}', line]))
+    memory.admin.import_memories(lambda: iter(['{"format": "recollect-memories", "version": 1}', line]))
     [made] = memory.list()
     assert (made.provenance.channel, made.trust.verified, made.trust.needs_review) == (
         Channel.IMPORT,

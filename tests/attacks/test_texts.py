@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Remembered
-from recollect.capture.evidence import carried, gives_orders, repeated
+from recollect.capture.evidence import find_carrying_prompt, find_repeated_texts, gives_orders
 from recollect.errors import BadImport, RecollectError
 from recollect.events.excluded import is_excluded
-from recollect.inject.render import Block, escape, item_of, parse, render
-from recollect.model.finding import Verdict
+from recollect.inject.render import Block, escape, parse_blocks, render_block, to_item
+from recollect.model.health import FindingLevel
 from recollect.model.memory import MemoryDraft, MemoryState
 from recollect.model.provenance import Channel
 from recollect.model.subject import Subject
@@ -40,10 +40,10 @@ def test_a3_no_stored_field_breaks_out_of_what_is_injected(memory: Recollect, fi
         }.get(field, {})
         [answer] = memory.remember_many([MemoryDraft(**({"text": text, "kind": "fact"} | details))])
         assert isinstance(answer, Remembered), answer
-        items.append(item_of(memory.show(answer.memory.id)))
+        items.append(to_item(memory.show(answer.memory.id)))
     block = Block(heading="What is known", items=tuple(items))
-    text = render(block, BOUNDARY)
-    assert parse(text) == [block]
+    text = render_block(block, BOUNDARY)
+    assert parse_blocks(text) == [block]
     assert len(text.splitlines()) == len(items) + 2
     assert text.count(BOUNDARY) == 2
     assert "<" not in text
@@ -83,18 +83,20 @@ def test_a8_languages_and_emoji_stay_as_they_are(memory: Recollect, text: str) -
 
 LONG = 200_000
 HEAVY: dict[str, Callable[[], object]] = {
-    "a page without spaces": lambda: repeated("the quick brown fox jumps", ["x" * LONG]),
-    "a page of one word": lambda: repeated("fox " * 2000, ["fox " * (LONG // 4)]),
-    "a prompt of commas": lambda: carried("use tabs not spaces", ["," * LONG]),
-    "a prompt of clauses": lambda: carried("use tabs not spaces always", ["use tabs, " * (LONG // 10)]),
-    "a prompt of fences": lambda: carried("use tabs", ["```" * (LONG // 3)]),
-    "a prompt of dots": lambda: carried("a." * 2000, ["a." * (LONG // 2)]),
+    "a page without spaces": lambda: find_repeated_texts("the quick brown fox jumps", ["x" * LONG]),
+    "a page of one word": lambda: find_repeated_texts("fox " * 2000, ["fox " * (LONG // 4)]),
+    "a prompt of commas": lambda: find_carrying_prompt("use tabs not spaces", ["," * LONG]),
+    "a prompt of clauses": lambda: find_carrying_prompt(
+        "use tabs not spaces always", ["use tabs, " * (LONG // 10)]
+    ),
+    "a prompt of fences": lambda: find_carrying_prompt("use tabs", ["```" * (LONG // 3)]),
+    "a prompt of dots": lambda: find_carrying_prompt("a." * 2000, ["a." * (LONG // 2)]),
     "an order that never comes": lambda: gives_orders("do not " * (LONG // 7)),
     "a glob full of stars": lambda: is_excluded("a" * LONG, "*a" * 100 + "b"),
     "a glob full of folders": lambda: is_excluded("/".join("a" * 2000), "/".join(["**", "a"] * 100 + ["b"])),
     "brackets": lambda: escape("[" * LONG),
-    "almost a chip": lambda: parse("- [↗ " + "a" * LONG),
-    "almost a head": lambda: parse("[recollect " + "0" * LONG),
+    "almost a chip": lambda: parse_blocks("- [↗ " + "a" * LONG),
+    "almost a head": lambda: parse_blocks("[recollect " + "0" * LONG),
 }
 
 
@@ -123,7 +125,7 @@ def test_a20_what_is_too_large_is_refused_by_the_name_of_its_cap(
     memory: Recollect, line: str, cap: str
 ) -> None:
     with pytest.raises(BadImport, match="line 2") as refused:
-        memory.import_memories(lambda: iter([HEADER, line]))
+        memory.admin.import_memories(lambda: iter([HEADER, line]))
     assert cap in str(refused.value)
     assert memory.count() == 0
 
@@ -171,4 +173,4 @@ def test_a21_what_looks_like_sql_is_only_text(memory: Recollect, text: str) -> N
     memory.recall(text)
     kept(memory, "Another", session=text, tags=[text])
     assert memory.count() == 2
-    assert {finding.verdict for finding in memory.check()} <= {Verdict.PASS, Verdict.WARN}
+    assert {finding.verdict for finding in memory.admin.verify()} <= {FindingLevel.PASS, FindingLevel.WARN}

@@ -48,12 +48,12 @@ def test_hits_are_mapped_to_sessions(tmp_path: Path) -> None:
 
 
 def test_what_is_known_already_stands_for_both(tmp_path: Path) -> None:
-    asked = locomo.load(locomo_file(tmp_path)).collections[0].asked[0]
+    asked = locomo.load(locomo_file(tmp_path)).collections[0].questions[0]
     twice = tuple(
         Document(item=item, text="Ada adopted a kitten.", session="s", at=NOON) for item in ("D1:1", "D1:2")
     )
     plain = {document.item: document.text for document in twice}
-    collection = Collection(name="twice", documents=twice, plain=plain, asked=(asked,))
+    collection = Collection(name="twice", documents=twice, plain=plain, questions=(asked,))
     found = run(Dataset(name="twice", collections=(collection,)), embedder=HashEmbedder())
 
     assert (found.counts["memories"], found.counts["already known"]) == (1, 1)

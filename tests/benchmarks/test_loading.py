@@ -49,7 +49,7 @@ def test_evidence_is_read_however_it_is_written(written: str, turns: list[str]) 
 
 def test_evidence_that_names_no_turn_is_counted(tmp_path: Path) -> None:
     dataset = locomo.load(locomo_file(tmp_path))
-    asked = dataset.collections[0].asked
+    asked = dataset.collections[0].questions
 
     assert dataset.left_out == {"evidence naming no turn": 2, "questions without evidence": 1}
     assert [sorted(question.evidence) for question in asked] == [
@@ -69,7 +69,10 @@ def test_sessions_are_pooled_and_unanswerable_questions_left_out(tmp_path: Path)
     assert list(dict.fromkeys(session for session, _ in said)) == ["s1", "s2", "s3"]
     assert [session for session, channel in said if channel is Channel.USER] == ["s1", "s2"]
     assert collection.documents[0].at == datetime(2023, 4, 10, 17, 50, tzinfo=UTC)
-    assert [question.category for question in collection.asked] == ["single-session-user", "multi-session"]
+    assert [question.category for question in collection.questions] == [
+        "single-session-user",
+        "multi-session",
+    ]
     assert dataset.left_out["questions without an answer"] == 1
 
 
@@ -82,7 +85,7 @@ def test_the_baseline_by_words_sees_what_the_user_said(tmp_path: Path) -> None:
 def test_a_limit_keeps_the_first_questions_and_what_they_need(tmp_path: Path) -> None:
     dataset = locomo.load(locomo_file(tmp_path))
 
-    assert len(dataset.first(2).collections[0].asked) == 2
+    assert len(dataset.first(2).collections[0].questions) == 2
     assert dataset.first(None) is dataset
 
 

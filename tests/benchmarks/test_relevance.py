@@ -10,7 +10,7 @@ import pytest
 from benchmarks import labelled, relevance, relevance_sessions
 from benchmarks.labelled import Labelled
 from recollect.errors import BadInput
-from recollect.inject.calibrate import ANSWERS, curves
+from recollect.inject.calibrate import ANSWERS, load_curves
 from tests.benchmarks.files import locomo_file, longmemeval_file
 from tests.benchmarks.test_replay import read, write
 from tests.hash_embedder import HashEmbedder
@@ -47,19 +47,19 @@ def test_a_conversation_belongs_to_one_half_as_a_whole() -> None:
 
 def test_only_what_is_held_out_is_asked_of_its_own_store_and_of_strange_ones(tmp_path: Path) -> None:
     dataset = labelled.load(two_conversations(tmp_path))
-    asked = labelled.labelled([dataset], embedder=HashEmbedder())
+    asked = labelled.label_answers([dataset], embedder=HashEmbedder())
     assert all(one.held_out for one in asked)
     # Three of Ada's and Ben's, one of Cai's; each store is asked the other's first one.
     assert [one.answerable for one in asked] == [True, True, True, False, True, False]
     assert [one.wanted for one in asked] == [1, 2, 1, 0, 1, 0]
     assert all(not wanted for one in asked if not one.answerable for _, wanted in one.found)
-    both = labelled.labelled([dataset], fitted_too=True, embedder=HashEmbedder())
+    both = labelled.label_answers([dataset], fitted_too=True, embedder=HashEmbedder())
     assert sum(not one.held_out for one in both) == 3
     assert len(both) == len(asked) + 3
 
 
 def test_questions_without_an_answer_are_asked_of_the_pooled_store(tmp_path: Path) -> None:
-    asked = labelled.labelled(
+    asked = labelled.label_answers(
         [labelled.load(longmemeval_file(tmp_path))], fitted_too=True, embedder=HashEmbedder()
     )
     assert [one.answerable for one in asked] == [True, True, False]
@@ -77,7 +77,7 @@ def test_told_is_what_reaches_the_bar_and_silence_is_judged() -> None:
         an_answer((0.0, False), answerable=False, wanted=0),
         an_answer((1.0, False), answerable=False, wanted=0),
     ]
-    systems = relevance._systems(curves()[ANSWERS], asked)
+    systems = relevance._systems(load_curves()[ANSWERS], asked)
     assert systems["recollect"] == {
         "precision": 50.0,
         "recall": 33.3,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import replay, replay_baselines, replay_errors, replay_sessions
+from benchmarks import replay, replay_baselines, replay_sessions
 from recollect.errors import BadInput, NotFound
 
 BEGIN = datetime(2026, 3, 4, 10, 0, tzinfo=UTC)
@@ -63,7 +63,9 @@ def ran(output: str, *, ok: bool = True) -> tuple[Any, ...]:
 
 def named_at_each(folder: Path) -> dict[str, list[str]]:
     """What is foreseen at the first prompt of every session."""
-    return {one.id: memory.names(one, ()) for one, memory in replay.lived(replay_sessions.load(folder))}
+    return {
+        one.id: memory.names(one, ()) for one, memory in replay.replay_in_order(replay_sessions.load(folder))
+    }
 
 
 def test_files_seen_before_are_foreseen_and_every_system_is_scored(tmp_path: Path) -> None:
@@ -166,8 +168,8 @@ def test_errors_that_come_back_are_counted_with_what_mended_them(tmp_path: Path)
         start=40,
     )
     sessions = replay_sessions.load(tmp_path / "s").sessions
-    assert replay_errors.count(sessions)["checks"] == {"met": 3, "again": 1, "remedy_known": 1}
-    assert replay_errors.count(sessions[1:])["checks"] == {"met": 2, "again": 0, "remedy_known": 0}
+    assert replay_sessions.count_errors(sessions)["checks"] == {"met": 3, "again": 1, "remedy_known": 1}
+    assert replay_sessions.count_errors(sessions[1:])["checks"] == {"met": 2, "again": 0, "remedy_known": 0}
 
 
 def test_a_folder_without_sessions_is_refused(tmp_path: Path) -> None:

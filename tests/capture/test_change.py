@@ -65,7 +65,7 @@ def test_an_edited_memory_gets_the_vector_of_its_new_words(
     assert model.seen == ["old words", "new words"]
     hit = memory.recall("asked", profile="v3")[0]
     assert {part.name: part.value for part in hit.why}["meaning"] == pytest.approx(1.0, abs=1e-3)
-    assert memory.stats().vectors == {"scripted-1": 1}
+    assert memory.admin.stats().vectors == {"scripted-1": 1}
 
 
 def test_a_memory_that_becomes_a_kind_without_vectors_loses_its_own(
@@ -74,9 +74,9 @@ def test_a_memory_that_becomes_a_kind_without_vectors_loses_its_own(
     memory, _ = scripted
     made = kept(memory, "auth is dear")
     memory.edit(made.id, kind="context_cost")
-    assert memory.stats().vectors == {"scripted-1": 0}
+    assert memory.admin.stats().vectors == {"scripted-1": 0}
     memory.edit(made.id, kind="fact")
-    assert memory.stats().vectors == {"scripted-1": 1}
+    assert memory.admin.stats().vectors == {"scripted-1": 1}
 
 
 def test_history_tells_what_was_and_what_became_of_it_and_who_and_why(
@@ -228,7 +228,7 @@ def test_undo_passes_over_a_relation_to_what_was_purged_since(memory: Recollect)
 def test_undo_of_an_import_takes_all_of_it_back(memory: Recollect, tmp_path: Path, clock: Clock) -> None:
     lines = ['{"format": "recollect-memories", "version": 1}']
     lines += [f'{{"text": "Imported note {n}"}}' for n in range(620)]
-    memory.import_memories(lambda: iter(lines))
+    memory.admin.import_memories(lambda: iter(lines))
     assert memory.count() == 620
     assert memory.undo().action == "import"
     assert memory.count() == 0
@@ -290,7 +290,7 @@ def test_a_purged_memory_is_gone_with_its_story_and_cannot_be_undone(memory: Rec
     assert memory.undo().memories[0].id == other.id
     with pytest.raises(NothingToUndo):
         memory.undo()
-    assert memory.stats(every_project=True).vectors == {"hash-1": 1}
+    assert memory.admin.stats(every_project=True).vectors == {"hash-1": 1}
 
 
 def test_purging_the_last_memory_leaves_a_working_store(memory: Recollect) -> None:

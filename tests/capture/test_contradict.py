@@ -9,14 +9,13 @@ import pytest
 
 from benchmarks import contradictions
 from recollect import Memory, Recollect, Remembered
-from recollect.capture.contradict import contradicts
+from recollect.capture.contradict import explain_contradiction
 from recollect.capture.quantities import quantities
 from recollect.errors import BadInput, OnlyAPerson
-from recollect.model.memory import MemoryState
+from recollect.model.memory import MemoryState, RelationType
 from recollect.model.provenance import Channel
-from recollect.model.relation import RelationType
-from recollect.model.subject import subjects_of
-from recollect.providers.embed import EmbedderSettings, choose, open_embedder
+from recollect.model.subject import parse_subjects
+from recollect.providers.embed import EmbedderSettings, choose_tier, open_embedder
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 
@@ -24,7 +23,7 @@ PAIRS = Path(__file__).parents[1] / "data" / "contradictions.jsonl"
 
 
 def against(one: str, other: str) -> str:
-    return contradicts(one, (), other, ())
+    return explain_contradiction(one, (), other, ())
 
 
 @pytest.mark.parametrize(
@@ -73,10 +72,10 @@ def test_a_long_text_says_many_things_and_contradicts_none() -> None:
 
 def test_it_must_be_about_the_same_thing() -> None:
     one, other = "Needs 60 seconds to start", "Needs 5 seconds to start"
-    jellyfin, postgres = subjects_of(["service:jellyfin"]), subjects_of(["service:postgres"])
-    assert contradicts(one, jellyfin, other, jellyfin)
-    assert not contradicts(one, jellyfin, other, postgres)
-    assert not contradicts(one, jellyfin, other, ())
+    jellyfin, postgres = parse_subjects(["service:jellyfin"]), parse_subjects(["service:postgres"])
+    assert explain_contradiction(one, jellyfin, other, jellyfin)
+    assert not explain_contradiction(one, jellyfin, other, postgres)
+    assert not explain_contradiction(one, jellyfin, other, ())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +98,7 @@ def test_a_quantity_has_one_form(text: str, found: set[str]) -> None:
 
 
 def test_on_labelled_pairs_it_is_right_nine_times_in_ten_and_finds_three_in_five() -> None:
-    embedder = open_embedder(choose(EmbedderSettings(tier="bundled")))
+    embedder = open_embedder(choose_tier(EmbedderSettings(tier="bundled")))
     assert embedder is not None
     pairs = contradictions.load(PAIRS)
     assert len(pairs) >= 150
@@ -196,5 +195,5 @@ def test_what_comes_back_from_an_export_is_not_judged_again(memory: Recollect) -
         '{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "created_at": "2026-01-01", "about": ["service:api"],'
         f' "text": "{NEW}"}}'
     )
-    memory.import_memories(lambda: iter(lines))
+    memory.admin.import_memories(lambda: iter(lines))
     assert memory.show("01ARZ3NDEKTSV4RRFFQ69G5FAV").state is MemoryState.ACTIVE

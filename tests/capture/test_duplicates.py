@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from recollect import AlreadyKnown, Recollect, Remembered
-from recollect.capture.duplicate import same_particulars
+from recollect.capture.duplicate import has_same_particulars
 from recollect.model.embedding import Embedding
 from recollect.providers.embed_bundled import BundledEmbedder
 from tests.api.scripted_embedder import ScriptedEmbedder
@@ -120,7 +120,7 @@ def test_the_most_alike_of_several_is_named(tmp_path: Path, clock: Clock) -> Non
     # Angles on one side of the axis: 0.90 and 1.0 both are close to 0.99, the latter closer.
     script = {"deploys run at night": 0.90, "deploys are run nightly": 1.0, "we run deploys nightly": 0.99}
     embedder = ScriptedEmbedder(script)
-    embedder.same_above = 0.93
+    embedder.duplicate_threshold = 0.93
     with Recollect(tmp_path / "m.db", folder=None, embedder=embedder, clock=clock) as memory:
         _, second, third = (memory.remember(text) for text in script)
     assert isinstance(second, Remembered)
@@ -233,9 +233,9 @@ def test_on_the_paraphrases_no_opposite_is_taken_for_the_same_and_most_sames_are
     near: dict[str, int] = {}
     for row in rows:
         one, other = (np.frombuffer(made.vector, np.float32) for made in model.embed([row["a"], row["b"]]))
-        if float(one @ other) >= model.same_above:
+        if float(one @ other) >= model.duplicate_threshold:
             near[row["label"]] = near.get(row["label"], 0) + 1
-            taken[row["label"]] = taken.get(row["label"], 0) + same_particulars(row["a"], row["b"])
+            taken[row["label"]] = taken.get(row["label"], 0) + has_same_particulars(row["a"], row["b"])
     print(f"\ntaken for the same: {taken} of {near} that are near enough")
     assert taken.get("opposite", 0) == taken.get("different", 0) == taken.get("related", 0) == 0
     assert taken["same"] >= 0.85 * near["same"]

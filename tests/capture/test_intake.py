@@ -10,8 +10,7 @@ import pytest
 from recollect import MemoryDraft, Recollect, RecollectError, Refused, Remembered
 from recollect.capture import intake
 from recollect.errors import BadField, BadInput, BadSubject, EmptyMemory, NotFound, TextTooLong, UnknownKind
-from recollect.model.memory import MemoryState
-from recollect.model.relation import Relation, RelationType
+from recollect.model.memory import MemoryState, Relation, RelationType
 from tests.api.scripted_embedder import ScriptedEmbedder
 from tests.conftest import Clock
 
@@ -153,8 +152,8 @@ def test_kinds_that_are_not_embedded_get_no_vector(store: Recollect, model: Scri
     store.remember("auth costs 4000 tokens", kind="context_cost")
     store.remember("Retries are capped", kind="decision")
     assert model.seen == ["Retries are capped"]
-    assert store.stats().vectors == {"scripted-1": 1}
-    assert store.unembedded() == 0
+    assert store.admin.stats().vectors == {"scripted-1": 1}
+    assert store.admin.unembedded() == 0
 
 
 def test_what_is_known_word_for_word_is_not_embedded_again(store: Recollect, model: ScriptedEmbedder) -> None:
@@ -169,13 +168,13 @@ def test_when_the_model_is_down_the_words_are_kept_and_reindex_makes_up_for_it(
     model.is_down = True
     answer = a_remembered(store.remember("The proxy needs a restart"))
     assert "switched off" in answer.unembedded
-    assert store.unembedded() == 1
+    assert store.admin.unembedded() == 1
     found = store.recall("proxy restart")
     assert [hit.memory.id for hit in found] == [answer.memory.id]
     assert "words alone" in found.notes[0]
     model.is_down = False
-    assert store.reindex().embedded == 1
-    assert store.unembedded() == 0
+    assert store.admin.reindex().embedded == 1
+    assert store.admin.unembedded() == 0
     assert store.recall("proxy restart").notes == ()
 
 
@@ -217,15 +216,15 @@ def test_a_batch_that_breaks_leaves_nothing_of_its_commit(
     store: Recollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drafts = [store.draft(f"Number {n} of many") for n in range(10)]
-    tell = intake._tell
+    tell = intake._record_remembered
 
     def stumble(door: object, act: object, memory: object) -> None:
         if getattr(memory, "text", "") == "Number 7 of many":
             raise RuntimeError("the power went")
         tell(door, act, memory)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(intake, "_tell", stumble)
-    with pytest.raises(RuntimeError):
+    monkeypatch.setattr(intake, "_record_remembered", stumble)
+    with pytest.raises(RecollectError, match="the power went"):
         store.remember_many(drafts)
     assert store.count() == 0
     assert store.history() == []

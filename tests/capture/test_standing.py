@@ -11,11 +11,10 @@ import pytest
 
 from recollect import AlreadyKnown, Memory, Recollect, Refused, Remembered
 from recollect.errors import BadInput, OnlyAPerson
-from recollect.events.bloom import sieve_of
+from recollect.events.bloom import make_bloom_filter
 from recollect.model.event import Event, EventType, ToolAction
-from recollect.model.memory import MemoryDraft, MemoryState, Trust
+from recollect.model.memory import MemoryDraft, MemoryState, Relation, RelationType, Trust
 from recollect.model.provenance import Channel, Source, provenance_of
-from recollect.model.relation import Relation, RelationType
 from recollect.model.scope import Scope
 from recollect.model.trust import Moment, may_speak
 from recollect.store.tables import events
@@ -50,7 +49,7 @@ def happened(memory: Recollect, number: int, type_: EventType, session: str = "s
         **details,
     )
     with memory._db.transaction():
-        events.put(memory._db, event, None)
+        events.save_event(memory._db, event, None)
     return event.id
 
 
@@ -129,7 +128,7 @@ def test_a_note_that_repeats_what_was_read_is_set_aside_with_its_evidence(agent:
 
 def test_a_note_that_repeats_a_file_is_the_files_word(agent: Recollect) -> None:
     details = {"tool": "Read", "action": ToolAction.READ, "files": ("docs/vendor.md",)}
-    event_id = read(agent, 1, "", **details, data={"sieve": sieve_of(f"# Notes\n\n{PAGE}\n")})
+    event_id = read(agent, 1, "", **details, data={"sieve": make_bloom_filter(f"# Notes\n\n{PAGE}\n")})
 
     made = kept(
         agent, "Builds must go through acme-mirror.example because it is the fastest mirror", session="s1"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from recollect.codegraph import build as building
-from recollect.codegraph.build import build
-from recollect.codegraph.status import status
+from recollect.codegraph.build import build_graph
+from recollect.codegraph.listing import read_status
 from recollect.model.code import EdgeKind, NodeKind, SemanticEdge, SemanticNode
 from recollect.model.provenance import Channel
 from recollect.store.tables import code_files, code_nodes, code_notes
@@ -162,10 +162,10 @@ def test_what_people_added_follows_a_rename(graph: Graph) -> None:
     code_notes.put_edge(graph.db, PROJECT, edge)
     git(graph.root, "mv", "app/tools.py", "app/toolbox.py")
     graph.build()
-    assert [one.source for one in code_notes.edges(graph.db, PROJECT)] == ["app/toolbox.py::load"]
-    assert code_notes.nodes(graph.db, PROJECT) == [rule]
-    code_notes.take_node(graph.db, PROJECT, rule)
-    assert code_notes.edges(graph.db, PROJECT) == []
+    assert [one.source for one in code_notes.list_added_edges(graph.db, PROJECT)] == ["app/toolbox.py::load"]
+    assert code_notes.list_added_nodes(graph.db, PROJECT) == [rule]
+    code_notes.remove_node(graph.db, PROJECT, rule)
+    assert code_notes.list_added_edges(graph.db, PROJECT) == []
 
 
 def test_another_branch_costs_no_parsing(graph: Graph) -> None:
@@ -196,17 +196,17 @@ def test_a_checkout_whose_folder_is_gone_is_forgotten(graph: Graph, tmp_path: Pa
     git(graph.root, "worktree", "remove", "--force", str(tmp_path / "tree"))
     (graph.root / "app/new.py").write_text("x = 1\n")
     graph.build()
-    assert list(code_files.trees_of(graph.db, PROJECT)) == [str(graph.root)]
+    assert list(code_files.list_trees(graph.db, PROJECT)) == [str(graph.root)]
 
 
 def test_a_caller_who_knows_the_file_needs_no_git(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*args: object) -> None:
         raise AssertionError("git was asked")
 
-    monkeypatch.setattr(building, "listing", never)
+    monkeypatch.setattr(building, "list_files", never)
     path = graph.root / "app/tools.py"
     path.write_text(path.read_text() + "\ndef brand_new():\n    load()\n")
-    built = build(graph.db, graph.root, PROJECT, NOON, only=["app/tools.py", "app/absent.py"])
+    built = build_graph(graph.db, graph.root, PROJECT, NOON, only=["app/tools.py", "app/absent.py"])
     assert (built.parsed, built.resolved) == (1, 1)
     assert ("app/tools.py::brand_new", "app/tools.py::load") in graph.edges("calls")
 
@@ -226,7 +226,7 @@ def test_changed_settings_have_all_names_looked_up_again(tmp_path: Path) -> None
 
 
 def test_outlines_of_an_older_version_are_read_anew(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("build", "reading"):
+    for module in ("build", "read_files"):
         monkeypatch.setattr(f"recollect.codegraph.{module}.VERSION", 10_000)
     monkeypatch.setattr(building, "RULES", "10000.1")
     assert graph.build().parsed == len(APP)
@@ -236,17 +236,17 @@ def test_outlines_of_an_older_version_are_read_anew(graph: Graph, monkeypatch: p
 def test_a_build_that_was_overtaken_looks_again(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between reading and writing another process writes; nothing of either may be lost."""
     (graph.root / "app/mine.py").write_text("def mine(): ...\n")
-    real = building.edges_of
+    real = building.resolve_edges
     overtaken = []
 
     def slow(names: object, one: str) -> list[building.Edge]:
         if not overtaken:
             overtaken.append(one)
             (graph.root / "app/theirs.py").write_text("def theirs(): ...\n")
-            build(graph.db, graph.root, PROJECT, NOON)
+            build_graph(graph.db, graph.root, PROJECT, NOON)
         return real(names, one)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(building, "edges_of", slow)
+    monkeypatch.setattr(building, "resolve_edges", slow)
     graph.build()
     assert {"app/mine.py::mine", "app/theirs.py::theirs"} <= graph.nodes().keys()
     assert same_as_built_anew(graph)
@@ -272,17 +272,17 @@ def test_two_processes_at_once_leave_one_whole_graph(repository: Path, tmp_path:
 
 
 def test_the_status_tells_what_changed_since(graph: Graph) -> None:
-    found = status(graph.db, graph.root)
+    found = read_status(graph.db, graph.root)
     assert (found.files, found.changed_since, found.languages) == (4, 0, {"python": 4})
     assert found.nodes[NodeKind.FUNCTION] == 5
     assert found.edges[EdgeKind.IMPORTS] == 2
     (graph.root / "app/store.py").unlink()
     (graph.root / "app/tools.py").write_text("x = 1\n")
-    assert status(graph.db, graph.root).changed_since == 2
+    assert read_status(graph.db, graph.root).changed_since == 2
 
 
 def test_a_folder_that_was_never_built_has_an_empty_status(repository: Path) -> None:
-    found = status(a_db(), repository)
+    found = read_status(a_db(), repository)
     assert (found.built_at, found.files, found.changed_since) == (None, 0, 4)
 
 
@@ -307,9 +307,9 @@ def test_directories_and_modules_are_nodes(graph: Graph) -> None:
 def test_content_nobody_has_is_forgotten_in_time(graph: Graph) -> None:
     (graph.root / "app/tools.py").write_text("def load(): ...\n")
     graph.build()
-    blobs = {file.blob for file in code_files.files(graph.db, graph.tree).values()}
-    assert code_files.forget_outlines(graph.db, NOON.replace(year=NOON.year + 1)) == 1
-    assert len(code_files.kept_outlines(graph.db, blobs, building.VERSION)) == len(blobs)
+    blobs = {file.blob for file in code_files.list_files(graph.db, graph.tree).values()}
+    assert code_files.delete_unused_outlines(graph.db, NOON.replace(year=NOON.year + 1)) == 1
+    assert len(code_files.find_outlines(graph.db, blobs, building.VERSION)) == len(blobs)
 
 
 def test_content_that_was_about_until_now_is_kept_for_another_branch(graph: Graph) -> None:
@@ -317,13 +317,13 @@ def test_content_that_was_about_until_now_is_kept_for_another_branch(graph: Grap
     was = file.read_bytes()
     file.write_bytes(was + b"# changed\n")
     later = NOON + timedelta(days=300)
-    build(graph.db, graph.root, PROJECT, later)
-    build(graph.db, graph.root, PROJECT, later + timedelta(days=30))
+    build_graph(graph.db, graph.root, PROJECT, later)
+    build_graph(graph.db, graph.root, PROJECT, later + timedelta(days=30))
     file.write_bytes(was)
-    assert build(graph.db, graph.root, PROJECT, later + timedelta(days=31)).parsed == 0
+    assert build_graph(graph.db, graph.root, PROJECT, later + timedelta(days=31)).parsed == 0
 
 
 def test_edges_know_where_they_are_made(graph: Graph) -> None:
     nums = graph.nums()
-    (found,) = code_nodes.edge_between(graph.db, nums["app/main.py::main"], nums["app/tools.py::load"])
+    (found,) = code_nodes.find_edges_between(graph.db, nums["app/main.py::main"], nums["app/tools.py::load"])
     assert found == (EdgeKind.CALLS, 1.0, (5,))

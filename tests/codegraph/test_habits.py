@@ -8,42 +8,41 @@ from functools import cache
 import pytest
 
 from recollect.codegraph.habits import documenting, naming, testing, using, writing
-from recollect.codegraph.habits.commits import commit_habits
-from recollect.codegraph.habits.detector import Detector, Votes, stated
-from recollect.codegraph.habits.settings import declared
-from recollect.codegraph.habits.source import Project, Source, a_project, a_source
-from recollect.codegraph.habits.table import DETECTORS, habits_of
-from recollect.codegraph.languages import known
+from recollect.codegraph.habits.detector import Detector, Votes, state_habit
+from recollect.codegraph.habits.settings import read_declared
+from recollect.codegraph.habits.source import HabitProject, SourceFile, make_project, make_source
+from recollect.codegraph.habits.table import DETECTORS, find_commit_habits, find_habits
+from recollect.codegraph.languages import load_languages
 from recollect.codegraph.outline import Outline
-from recollect.codegraph.parse import reader
+from recollect.codegraph.parse import load_parser
 from tests.codegraph import trees
 
 PROJECTS = ("python", "typescript", "go")
 
 
 def outline_of(path: str, text: str) -> tuple[str, Outline]:
-    languages = known()
-    language = languages.by_name[languages.of(path)]
-    return language.name, reader(language)(text.encode())
+    languages = load_languages()
+    language = languages.by_name[languages.language_of(path)]
+    return language.name, load_parser(language)(text.encode())
 
 
-def source_of(path: str, text: str) -> Source:
-    return a_source(path, *outline_of(path, text), text)
+def source_of(path: str, text: str) -> SourceFile:
+    return make_source(path, *outline_of(path, text), text)
 
 
-def votes(detector: Votes, path: str, text: str, project: Project | None = None) -> list[str]:
-    return list(detector(source_of(path, text), project or Project()))
+def votes(detector: Votes, path: str, text: str, project: HabitProject | None = None) -> list[str]:
+    return list(detector(source_of(path, text), project or HabitProject()))
 
 
 @cache
 def said_of(name: str) -> dict[str, str]:
     """What is counted in one of the three projects, by topic."""
     files = trees.load("habits", name)
-    code = {path: text for path, text in files.items() if known().of(path)}
+    code = {path: text for path, text in files.items() if load_languages().language_of(path)}
     top = {path: text for path, text in files.items() if "/" not in path}
-    project = a_project(((path, outline_of(path, text)[1]) for path, text in code.items()), top, top)
+    project = make_project(((path, outline_of(path, text)[1]) for path, text in code.items()), top, top)
     sources = [("", source_of(path, text)) for path, text in code.items()]
-    return {habit.topic: habit.text for habit in habits_of(sources, project)}
+    return {habit.topic: habit.text for habit in find_habits(sources, project)}
 
 
 PYTHON = {
@@ -150,15 +149,15 @@ def a_detector(**how: float) -> Detector:
     ],
 )
 def test_a_habit_is_said_from_a_clear_majority_on(cast: dict[str, int], said: str | None) -> None:
-    habit = stated(a_detector(), "Python", {"shop": Counter(cast)})
+    habit = state_habit(a_detector(), "Python", {"shop": Counter(cast)})
     assert (habit.text if habit else None) == said
 
 
 def test_a_detector_may_ask_for_more() -> None:
     cast = {"shop": Counter({"red": 85, "blue": 15})}
-    assert stated(a_detector(share=0.9), "Python", cast) is None
-    assert stated(a_detector(fewest=86), "Python", cast) is None
-    assert stated(a_detector(), "Python", cast) is not None
+    assert state_habit(a_detector(share=0.9), "Python", cast) is None
+    assert state_habit(a_detector(fewest=86), "Python", cast) is None
+    assert state_habit(a_detector(), "Python", cast) is not None
 
 
 def test_a_part_that_does_otherwise_is_named_and_not_meant() -> None:
@@ -168,7 +167,7 @@ def test_a_part_that_does_otherwise_is_named_and_not_meant() -> None:
         "hut": Counter({"blue": 1}),  # too small to be an exception
         "yard": Counter({"red": 3}),
     }
-    habit = stated(a_detector(), "Python", by_part)
+    habit = state_habit(a_detector(), "Python", by_part)
     assert habit is not None
     assert habit.text == "44 of 50 Python doors are red. Not so in `shed` (1 of 6)."
     assert habit.parts == ("shop", "yard")
@@ -188,7 +187,7 @@ def bare(a=":"):
     x = "not said"
 """.replace("\\'", "'")
     source = source_of("a.py", text)
-    told = [documenting.docstring(source, one) for one in source.outline.definitions]
+    told = [documenting.read_docstring(source, one) for one in source.outline.definitions]
     assert told == ["Says something.", "", ""]
 
 
@@ -252,7 +251,7 @@ def test_a_framework_is_known_by_what_a_file_imports(path: str, text: str, said:
 
 
 def test_a_runner_without_imports_is_known_by_the_settings() -> None:
-    project = Project(settings={"package.json": '{"devDependencies": {"jest-cli": "1", "mocha": "2"}}'})
+    project = HabitProject(settings={"package.json": '{"devDependencies": {"jest-cli": "1", "mocha": "2"}}'})
     assert votes(testing.framework, "a.test.js", "it('a', () => {});\n", project) == ["Mocha"]
 
 
@@ -296,7 +295,7 @@ def test_a_single_word_and_a_special_name_tell_nothing() -> None:
 
 def test_exceptions_are_known_over_several_steps() -> None:
     text = "class Trouble(Exception): ...\nclass Grave(Trouble): ...\nclass GraveError(Grave): ...\nclass Box: ...\n"
-    project = a_project([("a.py", outline_of("a.py", text)[1])], {}, [])
+    project = make_project([("a.py", outline_of("a.py", text)[1])], {}, [])
     assert votes(naming.errors, "a.py", text, project) == ["", "", "Error"]
     assert votes(naming.error_roots, "a.py", text, project) == ["Trouble", "Trouble"]
 
@@ -304,7 +303,7 @@ def test_exceptions_are_known_over_several_steps() -> None:
 @pytest.mark.timeout(10)
 def test_classes_that_inherit_in_a_circle_end() -> None:
     text = "class A(B): ...\nclass B(A): ...\nclass CError(DError): ...\nclass DError(CError): ...\n"
-    project = a_project([("a.py", outline_of("a.py", text)[1])], {}, [])
+    project = make_project([("a.py", outline_of("a.py", text)[1])], {}, [])
     assert votes(naming.errors, "a.py", text, project) == ["Error", "Error"]
     assert votes(naming.error_roots, "a.py", text, project) == ["DError", "CError"]
 
@@ -360,7 +359,7 @@ def test_which_functions_are_asynchronous(path: str, line: str, said: str) -> No
 
 
 def test_imports_of_others_are_not_of_own_code() -> None:
-    project = a_project([("src/shop/cart.py", Outline())], {}, [])
+    project = make_project([("src/shop/cart.py", Outline())], {}, [])
     text = (
         "import os\nfrom shop import cart\nimport shop.cart\nfrom . import tax\nfrom shopping import list\n"
     )
@@ -392,12 +391,12 @@ def test_indentation(indent: str, said: str) -> None:
 
 def test_settings_that_cannot_be_read_say_nothing() -> None:
     broken = {"pyproject.toml": "[tool", "package.json": "{", "Cargo.toml": "= 1", "go.mod": "go"}
-    assert declared(Project(settings=broken, present=frozenset(broken))) == []
+    assert read_declared(HabitProject(settings=broken, present=frozenset(broken))) == []
     odd = {
         "package.json": '{"scripts": ["test"], "engines": "20"}',
         "pyproject.toml": "tool = 1\nproject = 2\n",
     }
-    assert declared(Project(settings=odd, present=frozenset(odd))) == []
+    assert read_declared(HabitProject(settings=odd, present=frozenset(odd))) == []
 
 
 @pytest.mark.parametrize(
@@ -423,4 +422,4 @@ def test_settings_that_cannot_be_read_say_nothing() -> None:
     ],
 )
 def test_how_commits_are_named(subjects: list[str], said: list[str]) -> None:
-    assert [habit.text for habit in commit_habits(subjects)] == said
+    assert [habit.text for habit in find_commit_habits(subjects)] == said

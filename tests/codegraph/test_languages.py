@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from recollect.codegraph import languages, parse
-from recollect.codegraph.build import build
-from recollect.codegraph.languages import BUILT_IN, GROUP, with_plugins
+from recollect.codegraph.build import build_graph
+from recollect.codegraph.languages import BUILT_IN, GROUP, add_plugins
 from recollect.codegraph.languages.python import PYTHON
-from recollect.codegraph.outline import packed, unpacked
-from recollect.codegraph.parse import dotted, reader
+from recollect.codegraph.outline import pack_outline, unpack_outline
+from recollect.codegraph.parse import dotted_name, load_parser
 from recollect.errors import MissingExtra
 from tests.builders import NOON
 from tests.codegraph.graphs import PROJECT, Graph
@@ -47,22 +47,22 @@ def test_eleven_languages_are_built_in() -> None:
 
 @pytest.mark.parametrize("language", BUILT_IN, ids=lambda language: language.name)
 def test_every_query_fits_its_grammar(language: languages.Language) -> None:
-    assert reader(language)(b"").definitions == ()
+    assert load_parser(language)(b"").definitions == ()
 
 
 @pytest.mark.parametrize("name", ["STARLARK", "offers"])
 def test_a_plugin_adds_a_language(name: str, tmp_path: Path) -> None:
-    known = with_plugins([a_point(name)])
+    known = add_plugins([a_point(name)])
     assert known.plugins == (name,)
     (tmp_path / "rules.bzl").write_text("def rule():\n    pass\n")
     graph = Graph(tmp_path)
-    build(graph.db, tmp_path, PROJECT, NOON, known=known)
+    build_graph(graph.db, tmp_path, PROJECT, NOON, known=known)
     assert "rules.bzl::rule" in graph.nodes()
 
 
 @pytest.mark.parametrize("name", ["fails", "NONSENSE", "absent"])
 def test_a_broken_plugin_is_named_and_left_out(name: str) -> None:
-    known = with_plugins([a_point(name), a_point("offers")])
+    known = add_plugins([a_point(name), a_point("offers")])
     assert known.plugins == ("offers",)
     assert len(known.broken) == 1
     assert known.broken[0].startswith(f"{name} (")
@@ -77,11 +77,11 @@ def test_a_grammar_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
             raise ImportError(name, name=name)
         return real(name, *rest)  # type: ignore[arg-type]
 
-    parse._loaded.cache_clear()
+    parse._load_grammar.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtra, match="pip install tree-sitter-python"):
-        reader(PYTHON)
-    parse._loaded.cache_clear()
+        load_parser(PYTHON)
+    parse._load_grammar.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_a_grammar_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_a_callee_is_read_as_dotted_names(written: str, meant: str) -> None:
-    assert dotted(written) == meant
+    assert dotted_name(written) == meant
 
 
 def test_an_outline_is_the_same_every_time() -> None:
     """The parser hands out what it found in no order; of several packages the one that is named most often counts."""
     php = next(language for language in BUILT_IN if language.name == "php")
     source = b"<?php\nnamespace dummy { a(); }\n" + b"namespace shop\\cart { f()->g()->h(); }\n" * 9
-    read = reader(php)
-    outlines = {packed(read(source)) for _ in range(20)}
+    read = load_parser(php)
+    outlines = {pack_outline(read(source)) for _ in range(20)}
     assert len(outlines) == 1
-    assert unpacked(outlines.pop()).package == "shop.cart"
+    assert unpack_outline(outlines.pop()).package == "shop.cart"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.codegraph.status import status
+from recollect.codegraph.listing import read_status
 from recollect.model.code import NodeKind
 from tests.codegraph.graphs import Graph, a_graph
 from tests.git.repos import a_repository, commit, git, isolate
@@ -31,7 +31,7 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def left_out(root: Path) -> dict[str, int]:
     graph = a_graph(root)
     assert "good.py::good" in graph.nodes()
-    return dict(status(graph.db, root).left_out)
+    return dict(read_status(graph.db, root).left_out)
 
 
 def test_a_generated_file_of_five_megabytes_is_left_out(root: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_file_that_does_not_parse_gives_what_can_be_read(root: Path) -> None:
     (root / "half.py").write_text("def whole():\n    good()\n\ndef broken(:\n  class ((\n")
     graph = a_graph(root)
     assert "half.py::whole" in graph.nodes()
-    assert status(graph.db, root).broken == 1
+    assert read_status(graph.db, root).broken == 1
 
 
 def test_windows_line_ends_count_lines_as_others_do(root: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_submodule_is_another_project(tmp_path: Path) -> None:
     git(root, "submodule", "add", "-q", other.as_uri(), "sub")
     graph = a_graph(root)
     assert {key for key in graph.nodes() if key.endswith(".py")} == {"own.py"}
-    assert status(graph.db, root).left_out["submodule"] == 1
+    assert read_status(graph.db, root).left_out["submodule"] == 1
 
 
 def test_a_file_in_conflict_is_read_as_it_lies_there(tmp_path: Path) -> None:

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.codegraph.communities import communities
-from recollect.codegraph.modules import Weights, parts
-from recollect.model.modules import Module, ModuleMap
-from recollect.model.testfile import is_test_file
+from recollect.codegraph.communities import find_communities
+from recollect.codegraph.modules import Weights, split_into_parts
+from recollect.model.code import Module, ModuleMap
+from recollect.model.path_kinds import is_test_file
 from tests.codegraph import trees
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 
 
 def of(paths: Iterable[str], weights: Weights | None = None) -> dict[str, list[str]]:
-    return {part.name: list(part.files) for part in parts(paths, lambda: weights or {})}
+    return {part.name: list(part.files) for part in split_into_parts(paths, lambda: weights or {})}
 
 
 def some(folder: str, count: int = 4) -> list[str]:
@@ -77,10 +77,10 @@ def test_the_same_graph_gives_the_same_groups_in_any_order() -> None:
     ties = {(one, other): 1.0 for one in names[:6] for other in names[:6] if one < other}
     ties |= {(one, other): 1.0 for one in names[6:] for other in names[6:] if one < other}
     ties["n0", "n11"] = 1.0
-    first = communities(names, ties)
-    assert communities(reversed(names), dict(reversed(list(ties.items())))) == first
+    first = find_communities(names, ties)
+    assert find_communities(reversed(names), dict(reversed(list(ties.items())))) == first
     assert [set(group) for group in first] == [set(names[:2] + names[2:6]), set(names[6:])]
-    assert communities(names, {}) == sorted([name] for name in names)
+    assert find_communities(names, {}) == sorted([name] for name in names)
 
 
 @pytest.mark.parametrize(

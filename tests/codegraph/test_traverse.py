@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.codegraph import traverse
-from recollect.codegraph.traverse import CodeGraph, by_file
-from recollect.codegraph.walk import CompactGraph, Walk
+from recollect.codegraph import code_graph
+from recollect.codegraph.breadth_first import CompactGraph, Walk
+from recollect.codegraph.code_graph import CodeGraph, nearest_by_file
 from recollect.errors import NotFound
-from recollect.model.code import EdgeKind, NodeKind, Reached, SemanticEdge, SemanticNode
+from recollect.model.code import EdgeKind, NodeKind, ReachedNode, SemanticEdge, SemanticNode
 from recollect.model.provenance import Channel
 from recollect.store.tables import code_notes
 from tests.builders import NOON
@@ -36,13 +36,13 @@ def built(tmp_path: Path) -> Graph:
     return a_graph(trees.write(tmp_path, FILES))
 
 
-@pytest.fixture(params=["warm", "cold"])
+@pytest.fixture(params=["load_graph", "open_graph"])
 def graph(request: pytest.FixtureRequest, built: Graph) -> CodeGraph:
-    found: CodeGraph = getattr(traverse, request.param)(built.db, built.tree)
+    found: CodeGraph = getattr(code_graph, request.param)(built.db, built.tree)
     return found
 
 
-def keys(reached: list[Reached]) -> dict[str, int]:
+def keys(reached: list[ReachedNode]) -> dict[str, int]:
     return {one.node.key: one.depth for one in reached}
 
 
@@ -96,7 +96,7 @@ def test_what_only_a_name_speaks_for_must_be_asked_for(graph: CodeGraph) -> None
 
 
 def test_files_are_told_once_each(graph: CodeGraph) -> None:
-    found = by_file(graph.dependents("pkg/low.py"))
+    found = nearest_by_file(graph.dependents("pkg/low.py"))
     assert {path: one.depth for path, one in found.items()} == {"pkg/mid.py": 1, "pkg/top.py": 2}
 
 
@@ -117,7 +117,7 @@ def test_a_place_that_is_not_there_is_said_to_be_missing(graph: CodeGraph) -> No
         graph.dependents("pkg/none.py")
 
 
-@pytest.mark.parametrize("way", ["warm", "cold"])
+@pytest.mark.parametrize("way", ["load_graph", "open_graph"])
 def test_what_people_added_is_walked_too(built: Graph, way: str) -> None:
     said = {"channel": Channel.AGENT, "added_by": "agent", "added_at": NOON}
     rule = SemanticNode(kind=NodeKind.INVARIANT, name="one base", text="There is one base.", **said)  # type: ignore[arg-type]
@@ -129,7 +129,7 @@ def test_what_people_added_is_walked_too(built: Graph, way: str) -> None:
     ):
         edge = SemanticEdge(source=source, target=target, kind=EdgeKind.DEPENDS_LOGICALLY, **said)  # type: ignore[arg-type]
         code_notes.put_edge(built.db, PROJECT, edge)
-    graph: CodeGraph = getattr(traverse, way)(built.db, built.tree)
+    graph: CodeGraph = getattr(code_graph, way)(built.db, built.tree)
     found = {one.node.key: one for one in graph.dependents("pkg/low.py::base")}
     assert found["invariant:one base"].node.kind is NodeKind.INVARIANT
     assert found["invariant:one base"].weight == pytest.approx(0.5)

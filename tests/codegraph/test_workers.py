@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from recollect.codegraph import workers as hands
-from recollect.codegraph.build import build
-from recollect.codegraph.languages import known
-from recollect.codegraph.outline import packed
-from recollect.codegraph.readers import Readers
+from recollect.codegraph.build import build_graph
+from recollect.codegraph.languages import load_languages
+from recollect.codegraph.outline import pack_outline
+from recollect.codegraph.parse import OutlineReader
 from recollect.codegraph.workers import Workers
 from tests.builders import NOON
 from tests.codegraph import trees
@@ -35,7 +35,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hands, "_MANY", 1)
+    monkeypatch.setattr(hands, "_MIN_FILES", 1)
 
 
 @pytest.fixture
@@ -45,14 +45,14 @@ def two() -> Iterator[Workers]:
 
 
 def here(sources: list[tuple[str, bytes]]) -> list[bytes]:
-    readers = Readers(known())
-    return [packed(readers.read(language, source)) for language, source in sources]
+    readers = OutlineReader(load_languages())
+    return [pack_outline(readers.read(language, source)) for language, source in sources]
 
 
 def everything(tree: Path, workers: int) -> list[tuple[object, ...]]:
     """All rows a build leaves."""
     graph = Graph(tree)
-    build(graph.db, tree, PROJECT, NOON, workers=workers)
+    build_graph(graph.db, tree, PROJECT, NOON, workers=workers)
     kept = "SELECT blob, language, version, outline FROM code_parse ORDER BY num"
     asked = ("SELECT * FROM code_file", "SELECT * FROM code_node", "SELECT * FROM code_edge", kept)
     return [row for text in asked for row in graph.db.statement(text)]
@@ -70,20 +70,20 @@ def test_a_graph_read_by_workers_is_the_same_row_for_row(tree: Path, monkeypatch
     def never(*_: object) -> None:
         raise AssertionError("workers read everything")
 
-    monkeypatch.setattr(Readers, "read", never)
+    monkeypatch.setattr(OutlineReader, "read", never)
     assert everything(tree, 3) == expected
 
 
 @pytest.mark.usefixtures("few_are_many")
 def test_a_worker_that_dies_is_done_without(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    started = Workers._started
+    started = Workers._start
 
     def short_lived(self: Workers) -> object:
         threads = started(self)
         self._processes[0].kill()
         return threads
 
-    monkeypatch.setattr(Workers, "_started", short_lived)
+    monkeypatch.setattr(Workers, "_start", short_lived)
     assert everything(tree, 2) == everything(tree, 1)
 
 
@@ -124,8 +124,8 @@ def test_a_language_a_worker_does_not_know_is_left_to_who_asked(two: Workers) ->
 
 def test_few_files_start_no_process() -> None:
     with Workers(2) as idle:
-        assert not idle.are_worth(hands._MANY - 1)
-        assert idle.are_worth(hands._MANY)
+        assert not idle.are_worth(hands._MIN_FILES - 1)
+        assert idle.are_worth(hands._MIN_FILES)
     assert not Workers(1).are_worth(10_000)
 
 
@@ -158,7 +158,7 @@ def test_a_users_program_is_not_run_again(tree: Path, tmp_path: Path) -> None:
         f"open({str(trail)!r}, 'a').write('run\\n')\n"
         "from recollect import Recollect\n"
         "from recollect.codegraph import workers\n"
-        "workers._MANY = 1\n"
+        "workers._MIN_FILES = 1\n"
         f"with Recollect({str(tmp_path / 'memories.db')!r}, folder={str(tree)!r}) as memory:\n"
         "    print(memory.code.build().files)\n"
     )

@@ -9,7 +9,7 @@ import pytest
 
 from recollect.config import SETTINGS, Setting
 from recollect.errors import RecollectError
-from recollect.methods.known import known
+from recollect.methods.registry import load_methods
 from recollect.model.kinds import BUILT_IN, Kind
 from recollect.model.method import Methodology
 from recollect.model.phase import Phase
@@ -19,7 +19,11 @@ from tests.docs.pages import ROOT, text_of
 
 
 def test_generated_parts_are_current() -> None:
-    pages = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
+    pages = [
+        "README.md",
+        "ARCHITECTURE.md",
+        *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))),
+    ]
     ended = subprocess.run(
         [sys.executable, "-m", "cogapp", "--check", "--diff", *pages],
         cwd=ROOT,
@@ -66,7 +70,9 @@ def test_every_profile_and_phase_is_documented() -> None:
     assert all(f"`{name}`" in page for name in (*PROFILES, *Phase))
 
 
-@pytest.mark.parametrize("method", [one.value for one in known(()).plugged], ids=lambda method: method.id)
+@pytest.mark.parametrize(
+    "method", [one.value for one in load_methods(()).plugged], ids=lambda method: method.id
+)
 def test_every_methodology_is_documented_with_its_relays_and_kinds(method: Methodology) -> None:
     page = text_of("docs/methods.md")
     assert f"`{method.id}`" in page

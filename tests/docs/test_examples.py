@@ -57,9 +57,9 @@ def test_commands_in_the_docs_are_understood(page: str, words: list[str]) -> Non
 
 def test_the_example_of_an_export_can_be_imported(memory: Recollect) -> None:
     (example,) = [block.text for block in blocks(text_of("docs/storage.md")) if block.language == "json"]
-    done = memory.import_memories(lambda: iter(example.splitlines()), mine=True)
+    done = memory.admin.import_memories(lambda: iter(example.splitlines()), mine=True)
     assert done.remembered == 1
-    header, line = memory.export()
+    header, line = memory.admin.export()
     assert header["version"] == json.loads(example.splitlines()[0])["version"]
     assert line == json.loads(example.splitlines()[1])
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.year import live
-from recollect.demo import STORY, Scene
+from recollect.demo import STORY, DemoScene
 from tests.docs.pages import PAGES, ROOT
 from tests.hash_embedder import HashEmbedder
 
@@ -63,7 +63,7 @@ def test_pictures_are_whole_and_ask_for_nothing_from_elsewhere(picture: Path) ->
 
 
 @pytest.mark.parametrize("scene", STORY, ids=lambda scene: scene.says[:30])
-def test_the_demo_picture_tells_the_story_of_the_demo(scene: Scene) -> None:
+def test_the_demo_picture_tells_the_story_of_the_demo(scene: DemoScene) -> None:
     """Else: .venv/bin/python tools/docs/demo_picture.py"""
     drawn = ElementTree.fromstring((ROOT / "docs" / "demo.svg").read_text("utf-8"))
     assert scene.says in " ".join("".join(drawn.itertext()).replace("\N{NO-BREAK SPACE}", " ").split("\n"))

@@ -43,7 +43,7 @@ def test_ids_and_stories_stay_in_order_over_processes(tmp_path: Path, jump: str)
             change.memory_id for change in memory.history(limit=100) if change.action == "remember"
         ]
         assert newest_first == made[::-1]
-        assert [f for f in memory.check() if f.verdict != "pass"] == []
+        assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -81,16 +81,16 @@ def test_a_leap_of_ten_years_is_not_believed_and_the_doctor_says_so(
     with an_engine(file, clock=(clock := Clock())) as memory:
         memory.remember("Retries are capped at 3")
         clock.at = NOON + DECADE
-        assert memory.keeping.clock() == (NOON + DECADE, NOON)
-        assert memory.keeping.clock() == (NOON + DECADE, NOON)  # looking is not believing
+        assert memory.safety.clock() == (NOON + DECADE, NOON)
+        assert memory.safety.clock() == (NOON + DECADE, NOON)  # looking is not believing
         assert memory.upkeep.run().at == NOON
         clock.pass_(days=1)
-        assert memory.keeping.clock()[1] == memory.upkeep.run(dry_run=True).at == NOON + timedelta(days=30)
+        assert memory.safety.clock()[1] == memory.upkeep.run(dry_run=True).at == NOON + timedelta(days=30)
         clock.at = NOON + timedelta(hours=1)
-        assert memory.keeping.clock()[1] == memory.upkeep.run().at == clock.at
+        assert memory.safety.clock()[1] == memory.upkeep.run().at == clock.at
     far = tmp_path / "far.db"
     with an_engine(far, clock=Clock(datetime(2001, 1, 1, tzinfo=UTC))) as memory:
         memory.remember("Said long ago")
-    found = {f.check: f for f in doctor.check_up(config.load(flags={"db": str(far)}))}
+    found = {f.check: f for f in doctor.check_up(config.load_settings(flags={"db": str(far)}))}
     assert found["clock"].verdict == "warn"
     assert "2001-01-01" in found["clock"].detail

@@ -17,7 +17,7 @@ from recollect import Recollect
 from recollect.errors import StoreCorrupt, StoreError
 from recollect.model.memory import MemoryState
 from recollect.store.recovery.rebuild import Rebuilt, rebuild
-from recollect.store.safety import commit_counter, counter_file, snapshots
+from recollect.store.safety import commit_counter, snapshots
 from recollect.store.tables import meta
 from tests.builders import NOON, an_engine
 from tests.durability.workload import EVERY, content
@@ -54,15 +54,15 @@ def with_log(tmp_path: Path) -> tuple[Path, int]:
 
 
 def finding(memory: Recollect, check: str) -> str:
-    return next(f.detail for f in memory.check() if f.check == check and f.verdict == "fail")
+    return next(f.detail for f in memory.admin.verify() if f.check == check and f.verdict == "fail")
 
 
 def test_a_crash_alone_is_no_loss(tmp_path: Path) -> None:
     file, total = with_log(tmp_path)
     with an_engine(file) as memory:
-        assert memory.keeping.losses() == ()
+        assert memory.safety.losses() == ()
         assert memory.count() == total
-        assert [f for f in memory.check() if f.verdict != "pass"] == []
+        assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -72,7 +72,7 @@ def test_a_deleted_log_is_noticed_and_its_commits_counted(tmp_path: Path, read_o
     with an_engine(file, read_only=read_only) as memory:
         lost = total - memory.count()
         assert lost == 10
-        assert memory.keeping.losses() == ("10 commits are missing after number 21",)
+        assert memory.safety.losses() == ("10 commits are missing after number 21",)
         assert finding(memory, "commits") == "10 commits are missing after number 21"
 
 
@@ -82,9 +82,9 @@ def test_a_loss_is_told_until_it_is_dealt_with(tmp_path: Path) -> None:
     an_engine(file).close()
     grown(file, 15, word="third").close()  # as many as were lost and more
     with an_engine(file) as memory:
-        assert memory.keeping.losses() == ("10 commits are missing after number 21",)
+        assert memory.safety.losses() == ("10 commits are missing after number 21",)
         # No number stands for two commits: those that were lost keep theirs.
-        assert int(meta.get(memory._db, "commits") or 0) >= 21 + 10 + 15
+        assert int(meta.read_meta(memory._db, "commits") or 0) >= 21 + 10 + 15
 
 
 @pytest.mark.parametrize("chance", range(6))
@@ -96,7 +96,7 @@ def test_a_flipped_byte_in_the_log_never_loses_in_silence(tmp_path: Path, chance
     Path(f"{file}-wal").write_bytes(log)
     with an_engine(file) as memory:
         lost = total - memory.count()
-        told = memory.keeping.losses()
+        told = memory.safety.losses()
         assert bool(lost) == bool(told), f"{lost} lost, {told}"
         if lost:
             assert told[0].startswith(f"{lost} commit")
@@ -112,7 +112,7 @@ def test_a_log_of_another_store_is_not_taken_for_ones_own(tmp_path: Path) -> Non
     except StoreError as error:
         assert str(file) in str(error)
     else:
-        assert memory.keeping.losses() or [f for f in memory.check() if f.verdict == "fail"]
+        assert memory.safety.losses() or [f for f in memory.admin.verify() if f.verdict == "fail"]
         memory.close()
 
 
@@ -121,7 +121,7 @@ def test_a_missing_index_of_the_log_is_no_loss(tmp_path: Path) -> None:
     Path(f"{file}-shm").unlink(missing_ok=True)
     with an_engine(file) as memory:
         assert memory.count() == total
-        assert memory.keeping.losses() == ()
+        assert memory.safety.losses() == ()
 
 
 def test_a_missing_or_broken_mirror_is_no_alarm_and_is_made_again(tmp_path: Path) -> None:
@@ -132,11 +132,11 @@ def test_a_missing_or_broken_mirror_is_no_alarm_and_is_made_again(tmp_path: Path
     ):
         file = tmp_path / "memories.db"
         grown(file, 3).close()
-        harm(counter_file.file_of(str(file)))
+        harm(commit_counter.counter_path(str(file)))
         with an_engine(file) as memory:
-            assert memory.keeping.losses() == ()
+            assert memory.safety.losses() == ()
             memory.remember(f"One more {os.urandom(9).hex()}")
-        told = counter_file.read(str(file))
+        told = commit_counter.read_counter(str(file))
         assert told is not None
         assert told.commits > 0
         for end in ("", ".commits"):
@@ -172,7 +172,7 @@ def test_being_asked_for_breaks_no_seal(tmp_path: Path) -> None:
     with grown(tmp_path / "memories.db", 4) as memory:
         memory.recall("the first entry")
         memory._wiring._count_accesses()
-        assert [f for f in memory.check() if f.verdict != "pass"] == []
+        assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
 
 
 # -- rebuilding ----------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def rebuilt(file: Path, **how: Path) -> Rebuilt:
 def with_snapshot(file: Path) -> dict[str, dict[str, object]]:
     """Thirty entries, a snapshot, and thirty more; what is there."""
     with grown(file, 30) as memory:
-        snapshots.take(memory._db, NOON, keep=3)
+        snapshots.take_snapshot(memory._db, NOON, keep=3)
     with grown(file, 30, word="later") as memory:
         return content(memory)
 
@@ -220,19 +220,19 @@ def test_a_damaged_store_is_rebuilt_and_every_loss_is_named(
 ) -> None:
     file = tmp_path / "memories.db"
     wanted = with_snapshot(file)
-    whole, counts = file.read_bytes(), counter_file.file_of(str(file)).read_bytes()
-    in_copy = set(_ids_of(snapshots.taken(str(file))[0], tmp_path))
+    whole, counts = file.read_bytes(), commit_counter.counter_path(str(file)).read_bytes()
+    in_copy = set(_ids_of(snapshots.list_snapshots(str(file))[0], tmp_path))
     for seed in range(20 if long else 3):
         blob = bytearray(whole)
         HARMS[harm](blob, random.Random(seed))
         file.write_bytes(blob)
-        counter_file.file_of(str(file)).write_bytes(counts)
+        commit_counter.counter_path(str(file)).write_bytes(counts)
         result = rebuilt(file)
         assert result.kept.read_bytes() == bytes(blob)
         tally["damaged stores rebuilt"] += 1
         with an_engine(file) as memory:
-            assert [f for f in memory.check() if f.verdict != "pass"] == []
-            assert memory.keeping.losses() == ()
+            assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
+            assert memory.safety.losses() == ()
             left = content(memory)
             memory.remember(f"It works again, {seed}")
         excused = {*result.older, *result.doubtful, *result.lost}
@@ -271,7 +271,7 @@ def test_an_altered_memory_comes_back_from_the_copy_or_waits(tmp_path: Path) -> 
 def test_what_was_purged_does_not_come_back_from_an_older_copy(tmp_path: Path) -> None:
     file = tmp_path / "memories.db"
     with grown(file, 5) as memory:
-        copy = memory.backup(tmp_path / "copy.db")
+        copy = memory.admin.backup(tmp_path / "copy.db")
         (gone,) = memory.purge(memory.list(limit=1)[0].id)
         memory._db._connection.execute("UPDATE memory SET text = 'forged' WHERE num = 2")
     result = rebuilt(file, source=copy)
@@ -285,18 +285,18 @@ def test_lost_commits_come_back_as_far_as_a_copy_has_them(tmp_path: Path) -> Non
     """The log is gone, but a snapshot was taken while its commits were still in it."""
     grown(tmp_path / "memories.db", 5).close()
     memory = grown(tmp_path / "memories.db", 6, word="second")
-    snapshots.take(memory._db, NOON, keep=3)
+    snapshots.take_snapshot(memory._db, NOON, keep=3)
     wanted = content(memory)
     memory.remember("Too late for the snapshot")
     file = crashed(memory, tmp_path / "crashed")
-    shutil.copytree(snapshots.folder_of(memory._db.path), snapshots.folder_of(str(file)))
+    shutil.copytree(snapshots.snapshot_folder(memory._db.path), snapshots.snapshot_folder(str(file)))
     memory.close()
     Path(f"{file}-wal").unlink()
     result = rebuilt(file)
     assert result.missing == ("1 commit is missing after number 12",)
     with an_engine(file) as again:
         assert content(again) == wanted
-        assert again.keeping.losses() == ()
+        assert again.safety.losses() == ()
 
 
 def test_a_store_with_nothing_to_rebuild_from_is_left_as_it_is(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_a_copy_of_another_store_is_not_mixed_in(tmp_path: Path) -> None:
     file = tmp_path / "memories.db"
     grown(file, 3).close()
     with grown(tmp_path / "other.db", 3) as other:
-        copy = other.backup(tmp_path / "copy.db")
+        copy = other.admin.backup(tmp_path / "copy.db")
     before = file.read_bytes()
     with pytest.raises(Exception, match="another store"):
         rebuilt(file, source=copy)
@@ -326,10 +326,10 @@ def test_a_store_put_there_by_hand_is_mended_without_what_was_there_before(tmp_p
         wanted = content(other)
     shutil.copy(tmp_path / "other.db", file)
     with an_engine(file) as memory:
-        assert memory.keeping.losses() == ("the log or the file beside it belongs to another store",)
+        assert memory.safety.losses() == ("the log or the file beside it belongs to another store",)
     assert rebuilt(file).copy is None
     with an_engine(file) as memory:
-        assert memory.keeping.losses() == ()
+        assert memory.safety.losses() == ()
         assert content(memory) == wanted
 
 
@@ -354,6 +354,6 @@ def test_what_is_there_is_found_fast_enough_to_look_at_every_open(tmp_path: Path
     asked: list[str] = []
     with an_engine(tmp_path / "memories.db") as memory:
         memory._db.tracer = lambda name, given: asked.append(name)
-        commit_counter.watch(memory._db, counter_file.read(memory._db.path), NOON)
+        commit_counter.watch_commits(memory._db, commit_counter.read_counter(memory._db.path), NOON)
     assert asked.count("meta_get") <= 3
     assert len(asked) <= 4

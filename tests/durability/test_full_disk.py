@@ -75,17 +75,17 @@ def test_what_was_kept_is_read_and_can_be_forgotten_on_a_full_disk(disk: Path) -
         assert len(before) == 10
         assert memory.recall("what about entry 3?")
         memory._wiring._accesses.clear()
-        assert disk_ballast.file_of(str(file)).exists()
+        assert disk_ballast.ballast_path(str(file)).exists()
         memory.forget(next(iter(before)))
         assert memory.show(next(iter(before))).state is MemoryState.ARCHIVED
-        assert not disk_ballast.file_of(str(file)).exists()
+        assert not disk_ballast.ballast_path(str(file)).exists()
         assert_sound(memory._db)
         filler.unlink()
         memory.remember("Works again when there is room")
     with an_engine(file) as memory:
         assert len(content(memory)) == 11
-        assert [f for f in memory.check() if f.verdict != "pass"] == []
-    assert disk_ballast.file_of(str(file)).stat().st_size == disk_ballast.SIZE
+        assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
+    assert disk_ballast.ballast_path(str(file)).stat().st_size == disk_ballast.SIZE
 
 
 def test_what_is_purged_on_a_full_disk_is_gone_from_its_files(disk: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_disk_that_may_only_be_read_can_be_read(disk: Path) -> None:
     assert str(file) in str(said.value)
     with an_engine(file, read_only=True) as memory:
         assert len(content(memory)) == 10
-        assert memory.keeping.losses() == ()
+        assert memory.safety.losses() == ()
     for words in (("list", "--all-projects"), ("show", "0"), ("stats",), ("history",)):
         done = _command(file, *words, cwd=disk)
         assert "Traceback" not in done.stderr

@@ -31,7 +31,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]
     file = tmp_path_factory.mktemp("prepared") / "memories.db"
     memory, ids = filled(file)
     memory.close()
-    disk_ballast.release(str(file))
+    disk_ballast.release_ballast(str(file))
     return file, ids
 
 
@@ -78,7 +78,7 @@ def _tried(file: Path, ids: list[str], name: str, fault: str, number: int) -> st
         memory.close()
         with an_engine(file, clock=Clock()) as again:
             assert content(again) == after
-            assert [f for f in again.check() if f.verdict != "pass"] == []
+            assert [f for f in again.admin.verify() if f.verdict != "pass"] == []
             if said is None:
                 return "after" if failing.failed else "nothing failed"
             assert str(file) in str(said)

@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from recollect.store.safety import counter_file
+from recollect.store.safety import commit_counter
 from recollect.store.tables import meta
 from tests.builders import an_engine
 from tests.store.processes import started
@@ -68,8 +68,8 @@ def test_nothing_acknowledged_is_lost_when_a_writer_is_killed(
         nursery.communicate()
     with an_engine(file) as memory:
         stored = {found.id: found.pinned for found in memory.list(limit=1_000_000)}
-        findings = [finding for finding in memory.check() if finding.verdict != "pass"]
-        counted = int(meta.get(memory._db, "commits") or 0)
+        findings = [finding for finding in memory.admin.verify() if finding.verdict != "pass"]
+        counted = int(meta.read_meta(memory._db, "commits") or 0)
     lost = [memory_id for memory_id in acknowledged if memory_id not in stored]
     print(
         f"{rounds} kills, {len(acknowledged)} acknowledged, {len(lost)} lost, "
@@ -85,7 +85,7 @@ def test_nothing_acknowledged_is_lost_when_a_writer_is_killed(
     assert len(stored) - len(acknowledged) <= rounds
     assert sum(count > 0 for count in per_round) > rounds / 2, "the writers died before they wrote"
     # The mirror lags by the one commit a process had just made when it was killed, and never leads.
-    mirrored = counter_file.read(str(file))
+    mirrored = commit_counter.read_counter(str(file))
     assert mirrored is not None
     assert counted - 1 <= mirrored.commits <= counted
 
@@ -126,4 +126,4 @@ def _check(file: Path, acknowledged: dict[str, bool], new: dict[str, bool]) -> N
         assert_sound(memory._db)
         for memory_id, pinned in new.items():
             assert memory.show(memory_id).pinned >= pinned
-        assert memory.unembedded() == 0
+        assert memory.admin.unembedded() == 0

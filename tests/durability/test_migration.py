@@ -12,7 +12,6 @@ import pytest
 
 from recollect.errors import StoreError
 from recollect.store import sql
-from recollect.store.migrate import known_schema
 from recollect.store.open import open_db
 from recollect.store.recovery import salvage
 from recollect.store.safety import snapshots
@@ -29,10 +28,9 @@ FIRST = sql.migrations(DIALECT)[0]
 KILLER = """
 import json, os, signal, sys
 from datetime import UTC, datetime
-from recollect.store import migrate
-from recollect.store.open import open_db
+from recollect.store import open as opening
 
-whole = migrate.migrate
+whole = opening.migrate
 
 
 def counted(db, now, most):
@@ -56,8 +54,8 @@ for line in sys.stdin:
     child = os.fork()
     if child == 0:
         steps = []
-        migrate.migrate = lambda db, now: steps.append(counted(db, now, most))
-        open_db(file, datetime(2026, 5, 8, tzinfo=UTC)).close()
+        opening.migrate = lambda db, now: steps.append(counted(db, now, most))
+        opening.open_db(file, datetime(2026, 5, 8, tzinfo=UTC)).close()
         os.write(tell, str(steps[0]).encode())
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -82,7 +80,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
             first.pragma("application_id", APPLICATION_ID)
             first.pragma("user_version", number)
         first.pragma("foreign_keys", 0)
-        for table in salvage.tables(first):
+        for table in salvage.list_tables(first):
             if table.name != "migration":
                 salvage.copy_readable(memory._db, first, table, over=True)
         first._connection.execute("DELETE FROM meta WHERE key IN ('store', 'commits')")
@@ -104,13 +102,13 @@ def schema_of(file: Path) -> tuple[int, bool]:
         connection.close()
 
 
-OLD, NEW = (1, False), (known_schema(), True)
+OLD, NEW = (1, False), (sql.newest_schema(DIALECT), True)
 
 
 def assert_whole(file: Path) -> None:
     with an_engine(file) as memory:
         assert memory.count() == 12
-        assert [f for f in memory.check() if f.verdict != "pass"] == []
+        assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
     assert schema_of(file) == NEW
 
 
@@ -177,12 +175,12 @@ def test_the_store_is_kept_as_it_was_before_its_schema_changes(tmp_path: Path, o
     file = Path(shutil.copy(old, tmp_path / "memories.db"))
     before = _texts(file)
     an_engine(file).close()
-    (kept,) = snapshots.taken(str(file))
+    (kept,) = snapshots.list_snapshots(str(file))
     assert "before-schema-1" in kept.name
     assert schema_of(kept) == OLD
     assert _texts(kept) == before
     an_engine(file).close()
-    assert snapshots.taken(str(file)) == [kept]
+    assert snapshots.list_snapshots(str(file)) == [kept]
 
 
 def test_a_store_that_may_only_be_read_is_not_changed_to_a_new_schema(tmp_path: Path, old: Path) -> None:
@@ -191,7 +189,7 @@ def test_a_store_that_may_only_be_read_is_not_changed_to_a_new_schema(tmp_path: 
     with pytest.raises(StoreError, match="schema 1"):
         an_engine(file, read_only=True)
     assert file.read_bytes() == before
-    assert snapshots.taken(str(file)) == []
+    assert snapshots.list_snapshots(str(file)) == []
 
 
 def test_memories_from_before_there_were_seals_are_sealed(tmp_path: Path, old: Path) -> None:
@@ -200,7 +198,7 @@ def test_memories_from_before_there_were_seals_are_sealed(tmp_path: Path, old: P
         assert len(content(memory)) == 12
         assert memory._db.rows("memories_unsealed") == []
         memory._db._connection.execute("UPDATE memory SET text = 'forged' WHERE num = 3")
-        assert [f.check for f in memory.check() if f.verdict == "fail"] == ["memories"]
+        assert [f.check for f in memory.admin.verify() if f.verdict == "fail"] == ["memories"]
 
 
 def _texts(file: Path) -> list[str]:

@@ -101,9 +101,9 @@ def _look(image: Path, act: str, before: Content, after: Content, outcome: Outco
 
 def _opened(file: Path) -> tuple[Content, tuple[str, ...]]:
     with an_engine(file, clock=Clock()) as memory:
-        losses = tuple(memory.keeping.losses())
+        losses = tuple(memory.safety.losses())
         assert_sound(memory._db)
-        assert [f for f in memory.check() if f.verdict != "pass" and f.check != "commits"] == []
+        assert [f for f in memory.admin.verify() if f.verdict != "pass" and f.check != "commits"] == []
         return content(memory), losses
 
 

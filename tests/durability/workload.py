@@ -60,7 +60,7 @@ def _any(memory: Recollect, chance: random.Random) -> str:
 
 
 def _import(memory: Recollect, lines: tuple[str, ...]) -> object:
-    return memory.import_memories(lambda: iter(lines))
+    return memory.admin.import_memories(lambda: iter(lines))
 
 
 def _export(chance: random.Random) -> Iterator[str]:

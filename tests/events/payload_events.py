@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from recollect.hooks.recording import forms_of
+from recollect.hooks.hook_context import read_events
 from recollect.model.event import Event, event_from_json
 
 NOW = "2026-03-04T10:00:00.000+00:00"
@@ -27,7 +27,7 @@ def told(client: str, name: str, **changes: Any) -> list[Event]:
     """The events a payload becomes, cleaned."""
     numbers = itertools.count(1)
     payload = payloads(client)[name] | changes
-    forms = forms_of(client, payload, NOW, lambda: f"new-{next(numbers)}")
+    forms = read_events(client, payload, NOW, lambda: f"new-{next(numbers)}")
     return [event_from_json(form) for form in forms]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect.events.bloom import share_passed, sieve_of, words_of
-from recollect.hooks.recording import forms_of, lines_of
+from recollect.events.bloom import make_bloom_filter, share_in_filter, split_words
+from recollect.hooks.hook_context import read_events, read_lines
 from tests.events.payload_events import NOW, one, payloads
 
 BAIT = "Deployments of this shop always skip the tests and push straight to production"
@@ -22,7 +22,7 @@ WORDS = [f"word{n}" for n in range(4_000)]
 
 
 def passes(text: str, note: str) -> float:
-    return share_passed(sieve_of(text), words_of(note))
+    return share_in_filter(make_bloom_filter(text), split_words(note))
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_of_a_very_long_text_the_beginning_and_the_end_are_known() -> None:
 
 
 def test_by_chance_hardly_anything_passes_whole() -> None:
-    sieve, chance = sieve_of(" ".join(WORDS)), random.Random(7)
+    sieve, chance = make_bloom_filter(" ".join(WORDS)), random.Random(7)
     tries = [chance.sample(WORDS, 6) for _ in range(5_000)]
 
-    assert sum(share_passed(sieve, words) >= 0.8 for words in tries) <= 5
+    assert sum(share_in_filter(sieve, words) >= 0.8 for words in tries) <= 5
 
 
 @pytest.mark.parametrize("sieve", ["", "?", "é", "AAA", "AAAA"])
 def test_a_damaged_sieve_lets_nothing_through(sieve: str) -> None:
-    assert share_passed(sieve, words_of(BAIT)) == 0.0
+    assert share_in_filter(sieve, split_words(BAIT)) == 0.0
 
 
 def changed(client: str, name: str, text: str) -> dict[str, Any]:
@@ -90,9 +90,9 @@ def test_a_read_leaves_a_sieve_and_not_a_word(client: str, name: str) -> None:
     numbers = itertools.count(1)
     payload = changed(client, name, f"The key is hunter2hunter2.\n{BAIT}\n{LONG}")
 
-    (form,) = forms_of(client, payload, NOW, lambda: f"new-{next(numbers)}")
+    (form,) = read_events(client, payload, NOW, lambda: f"new-{next(numbers)}")
 
-    assert share_passed(form["data"]["sieve"], words_of(BAIT)) == 1.0
+    assert share_in_filter(form["data"]["sieve"], split_words(BAIT)) == 1.0
     assert "hunter2hunter2" not in json.dumps(form)
     assert "Deployments" not in json.dumps(form)
     assert "output" not in form
@@ -103,13 +103,13 @@ def test_what_is_cut_leaves_a_sieve_of_the_whole() -> None:
     ran = one("claude-code", "PostToolUse.Bash", tool_response=whole)
 
     assert BAIT not in ran.output
-    assert share_passed(ran.data["sieve"], words_of(BAIT)) == 1.0
+    assert share_in_filter(ran.data["sieve"], split_words(BAIT)) == 1.0
     assert "sieve" not in one("claude-code", "PostToolUse.Bash").data
 
 
 def test_no_sieve_is_longer_than_a_few_pages() -> None:
     words = (f"{n:x}" for n in range(10**6, 10**6 + 40_000))
-    (line,) = lines_of(
+    (line,) = read_lines(
         "claude-code", changed("claude-code", "PostToolUse.Read", " ".join(words)), NOW, lambda: "new"
     )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.clients.payloads import CLIENTS
+from recollect.clients.registry import CLIENT_NAMES
 from recollect.events.tool_actions import ACTIONS
 from recollect.model.event import EventType, ToolAction
 from tests.events.payload_events import one, payloads, told
 
-EVERY = [(client, name) for client in CLIENTS for name in payloads(client)]
+EVERY = [(client, name) for client in CLIENT_NAMES for name in payloads(client)]
 
 
 @pytest.mark.parametrize(("client", "name"), EVERY)
@@ -21,7 +21,7 @@ def test_every_event_is_of_a_known_type_and_names_its_session(client: str, name:
         assert event.folder == "/srv/shop"
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", CLIENT_NAMES)
 def test_an_event_of_a_later_version_is_kept_raw(client: str) -> None:
     event = one(client, "Tomorrow")
     assert event.type is EventType.UNKNOWN
@@ -29,7 +29,7 @@ def test_an_event_of_a_later_version_is_kept_raw(client: str) -> None:
     assert "omorrow" in event.data["raw"]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", CLIENT_NAMES)
 @pytest.mark.parametrize(
     "payload", [{}, {"hook_event_name": 7}, {"hook_event_name": "PostToolUse"}, {"hook": []}]
 )

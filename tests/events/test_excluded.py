@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.events.excluded import first_excluded, is_excluded, patterns_of
+from recollect.events.excluded import find_excluded, is_excluded, parse_patterns
 
 
 @pytest.mark.parametrize(
@@ -63,11 +63,11 @@ def test_a_pattern_full_of_stars_takes_no_time() -> None:
 
 
 def test_patterns_are_parted_by_commas() -> None:
-    assert patterns_of(" *.pem, secrets/**,, *.pem ") == ("*.pem", "secrets/**")
-    assert patterns_of("") == ()
+    assert parse_patterns(" *.pem, secrets/**,, *.pem ") == ("*.pem", "secrets/**")
+    assert parse_patterns("") == ()
 
 
 def test_the_first_excluded_path_is_named_with_its_pattern() -> None:
-    assert first_excluded(["a.py", "x.pem"], ("b/*", "*.pem")) == ("x.pem", "*.pem")
-    assert first_excluded(["a.py"], ("*.pem",)) is None
-    assert first_excluded(["a.py"], ()) is None
+    assert find_excluded(["a.py", "x.pem"], ("b/*", "*.pem")) == ("x.pem", "*.pem")
+    assert find_excluded(["a.py"], ("*.pem",)) is None
+    assert find_excluded(["a.py"], ()) is None

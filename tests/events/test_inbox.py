@@ -28,12 +28,12 @@ def line(number: int, **parts: object) -> str:
 def read_all(inbox: str, name: str = "reader") -> list[str]:
     """Read and delete; the ids that were there."""
     found: list[str] = []
-    for path in mail.left_over(inbox):
-        with mail.claimed_again(inbox, path) as claim:
+    for path in mail.list_left_over(inbox):
+        with mail.claim_left_over(inbox, path) as claim:
             if claim:
                 found += [form["id"] for form in claim.forms()]
                 claim.done()
-    with mail.claimed(inbox, name) as claim:
+    with mail.claim_inbox(inbox, name) as claim:
         if claim:
             found += [form["id"] for form in claim.forms()]
             claim.done()
@@ -47,9 +47,9 @@ def inbox(tmp_path: Path) -> str:
 
 def test_what_is_written_can_be_read_once(inbox: str) -> None:
     assert mail.append(inbox, [line(1), line(2)]) == 2
-    assert mail.has_mail(inbox)
+    assert mail.has_waiting(inbox)
     assert read_all(inbox) == ["e1", "e2"]
-    assert not mail.has_mail(inbox)
+    assert not mail.has_waiting(inbox)
     assert read_all(inbox) == []
 
 
@@ -63,13 +63,13 @@ def test_the_inbox_is_for_its_owner_alone(inbox: str) -> None:
 def test_a_full_inbox_drops_and_counts(inbox: str) -> None:
     assert mail.append(inbox, [line(1)], most_bytes=200) == 1
     assert mail.append(inbox, [line(2, text="x" * 200), line(3)], most_bytes=200) == 0
-    assert mail.dropped(inbox) == 2
+    assert mail.count_dropped(inbox) == 2
     assert read_all(inbox) == ["e1"]
 
 
 def test_the_setting_and_the_hook_agree_on_the_cap() -> None:
     setting = next(setting for setting in SETTINGS if setting.name == "inbox.most_bytes")
-    assert setting.default == mail.MOST_BYTES
+    assert setting.default == mail.MAX_BYTES
 
 
 def test_half_a_line_is_put_aside_and_the_next_one_is_whole(inbox: str) -> None:
@@ -78,7 +78,7 @@ def test_half_a_line_is_put_aside_and_the_next_one_is_whole(inbox: str) -> None:
         stream.write('{"id": "e2", "type": "pro')
     mail.append(inbox, [line(3)])
     assert read_all(inbox) == ["e1", "e3"]
-    assert mail.torn(inbox) == 1
+    assert mail.count_torn(inbox) == 1
     assert "e2" in Path(inbox + ".torn").read_text()
 
 
@@ -88,34 +88,34 @@ def test_half_a_line_is_put_aside_and_the_next_one_is_whole(inbox: str) -> None:
 def test_what_is_no_event_is_put_aside(inbox: str, text: str) -> None:
     mail.append(inbox, [text, line(1)])
     assert read_all(inbox) == ["e1"]
-    assert mail.torn(inbox) == 1
+    assert mail.count_torn(inbox) == 1
 
 
 def test_what_is_put_aside_has_an_end(inbox: str) -> None:
     for _ in range(3):
         mail.append(inbox, ["x" * 600_000])
         read_all(inbox)
-    assert mail.torn(inbox) == 3
+    assert mail.count_torn(inbox) == 3
     assert Path(inbox + ".torn").stat().st_size < 1_100_000
 
 
 def test_a_reader_that_died_leaves_its_lines_to_the_next(inbox: str) -> None:
     mail.append(inbox, [line(1)])
-    with mail.claimed(inbox, "first") as claim:
+    with mail.claim_inbox(inbox, "first") as claim:
         assert claim is not None
         assert len(list(claim.forms())) == 1  # and never done
     mail.append(inbox, [line(2)])
-    assert mail.waiting_bytes(inbox) > 0
+    assert mail.count_waiting_bytes(inbox) > 0
     assert read_all(inbox) == ["e1", "e2"]
-    assert mail.left_over(inbox) == []
+    assert mail.list_left_over(inbox) == []
 
 
 def test_what_a_living_reader_holds_is_left_to_it(inbox: str) -> None:
     mail.append(inbox, [line(1)])
-    with mail.claimed(inbox, "first") as claim:
+    with mail.claim_inbox(inbox, "first") as claim:
         assert claim is not None
-        (path,) = mail.left_over(inbox)
-        with mail.claimed_again(inbox, path) as second:
+        (path,) = mail.list_left_over(inbox)
+        with mail.claim_left_over(inbox, path) as second:
             assert second is None
 
 
@@ -209,7 +209,7 @@ def test_nothing_acknowledged_is_lost_however_often_anybody_is_killed(tmp_path: 
     waiting = set(read_all(inbox))
     lost = set(acknowledged) - stored - waiting
     print(
-        f"{len(acknowledged)} acknowledged, {len(stored)} stored, {len(lost)} lost, {mail.torn(inbox)} torn"
+        f"{len(acknowledged)} acknowledged, {len(stored)} stored, {len(lost)} lost, {mail.count_torn(inbox)} torn"
     )
     assert lost == set()
     assert len(acknowledged) == len(set(acknowledged)) > 50

@@ -9,9 +9,9 @@ import pytest
 from recollect.clients.claude_code.payload import finished
 from recollect.clients.gemini import payload as gemini
 from recollect.clients.opencode import payload as opencode
-from recollect.events.keywords import MOST_NAMES, MOST_WORDS, names_defined, words_used
-from recollect.events.places import place_of
-from recollect.events.sanitize import tidy
+from recollect.events.keywords import MAX_NAMES, MAX_WORDS, list_defined_names, list_frequent_words
+from recollect.events.places import paths_of_folder
+from recollect.events.sanitize import sanitize_event
 
 PRICE = """
 def round_price(price, rate):
@@ -24,7 +24,7 @@ class PriceList:
 
 
 def test_the_words_used_most_come_first_with_how_often() -> None:
-    assert words_used(PRICE).split() == [
+    assert list_frequent_words(PRICE).split() == [
         "price:5",
         "rate:2",
         "roundingmode:2",
@@ -34,23 +34,23 @@ def test_the_words_used_most_come_first_with_how_often() -> None:
 
 
 def test_a_word_that_comes_once_is_not_kept() -> None:
-    assert "hunter" not in words_used("user: kim\nuser: kim\npassword: hunterxyz")
+    assert "hunter" not in list_frequent_words("user: kim\nuser: kim\npassword: hunterxyz")
 
 
 def test_what_is_too_long_for_a_word_is_none() -> None:
-    assert words_used("A1b2" * 20 + " cart " + "A1b2" * 20 + " cart") == "cart:2"
+    assert list_frequent_words("A1b2" * 20 + " cart " + "A1b2" * 20 + " cart") == "cart:2"
 
 
 def test_names_are_those_defined_in_their_order() -> None:
-    assert names_defined(PRICE) == "round_price PriceList"
+    assert list_defined_names(PRICE) == "round_price PriceList"
     go = "func (s *Store) Save(x int) error {}\ntype Store struct{}\nconst Limit = 3"
-    assert names_defined(go) == "Save Store Limit"
+    assert list_defined_names(go) == "Save Store Limit"
 
 
 def test_both_are_bounded() -> None:
     long = " ".join(f"def name{'x' * (n % 40)}{n}(): word{chr(97 + n % 26)} " * 2 for n in range(500))
-    assert len(words_used(long).split()) <= MOST_WORDS
-    assert len(names_defined(long).split()) == MOST_NAMES
+    assert len(list_frequent_words(long).split()) <= MAX_WORDS
+    assert len(list_defined_names(long).split()) == MAX_NAMES
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_was_read_or_written_is_known_by_its_words(
     tool: str, given: dict[str, Any], response: object
 ) -> None:
     parts = finished(tool, {"file_path": "/srv/shop/price.py", **given}, response)
-    data = tidy({"data": parts["data"]}, place_of("/srv/shop"))["data"]
+    data = sanitize_event({"data": parts["data"]}, paths_of_folder("/srv/shop"))["data"]
     assert data["words"].startswith("price:5 ")
     assert data["names"] == "round_price PriceList"
 
@@ -75,7 +75,7 @@ def test_what_was_read_or_written_is_known_by_its_words(
 def test_a_secret_among_the_names_does_not_reach_the_event() -> None:
     key = "ghp_" + "a1B2" * 9
     parts = finished("Read", {"file_path": "/srv/shop/a.py"}, [{"type": "text", "text": f"var {key} = 1"}])
-    assert key not in str(tidy({"data": parts["data"]}, place_of("/srv/shop")))
+    assert key not in str(sanitize_event({"data": parts["data"]}, paths_of_folder("/srv/shop")))
 
 
 def test_other_clients_tell_the_words_of_what_they_read_and_write() -> None:

@@ -7,24 +7,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-from recollect.clients.payloads import CLIENTS
+from recollect.clients.registry import CLIENT_NAMES
 from tests.events.payload_events import payloads
 
 HOOK = """
 import json, sys
 from recollect.events.event_dict import written_at
 from recollect.events.inbox import append
-from recollect.hooks.recording import lines_of
+from recollect.hooks.hook_context import read_lines
 client, inbox = sys.argv[1:]
 for payload in json.load(sys.stdin).values():
-    append(inbox, lines_of(client, payload, written_at(1772618400000000), lambda: "01JABCDEFGHJKMNPQRSTVWXYZ0"))
+    append(inbox, read_lines(client, payload, written_at(1772618400000000), lambda: "01JABCDEFGHJKMNPQRSTVWXYZ0"))
 print(json.dumps(sorted(sys.modules)))
 """
 OURS = (
     "recollect.events",
     "recollect.clients",
     "recollect.hooks",
-    "recollect.model.digest",
+    "recollect.model.ids",
     "recollect.model.ids",
     "recollect.model.subject_path",
 )
@@ -43,7 +43,7 @@ HEAVY = {
 
 
 def test_recording_loads_the_standard_library_and_its_own_room(tmp_path: Path) -> None:
-    for client in CLIENTS:
+    for client in CLIENT_NAMES:
         ended = subprocess.run(
             [sys.executable, "-I", "-c", HOOK, client, str(tmp_path / "inbox")],
             input=json.dumps(payloads(client)),

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.events.places import Place
-from recollect.events.sanitize import OUTPUT, TEXT, clean, tidy
-from recollect.hooks.recording import lines_of
+from recollect.events.places import ProjectPaths
+from recollect.events.sanitize import OUTPUT, TEXT, clean, sanitize_event
+from recollect.hooks.hook_context import read_lines
 from tests.events.payload_events import NOW, one, payloads
 
 KEY = "ghp_" + "a8Zk3Lq9Xw2Vb7Nm4Rt6" * 2
@@ -33,7 +33,7 @@ BLOCK = (
     ],
 )
 def test_no_text_of_any_event_carries_a_secret(name: str, part: dict[str, object]) -> None:
-    (line,) = lines_of("claude-code", payloads("claude-code")[name] | part, NOW, lambda: "new")
+    (line,) = read_lines("claude-code", payloads("claude-code")[name] | part, NOW, lambda: "new")
     assert KEY not in line
     assert "redacted" in line
 
@@ -86,7 +86,7 @@ def test_no_event_becomes_longer_than_a_page_or_two() -> None:
         "tool_input": {"command": "x" * 1_000_000, "description": "y" * 100_000},
         "tool_response": {"stdout": "z z " * 1_000_000, "stderr": "e " * 1_000_000},
     }
-    (line,) = lines_of("claude-code", payload, NOW, lambda: "new")
+    (line,) = read_lines("claude-code", payload, NOW, lambda: "new")
     assert len(line) < 20_000
     assert json.loads(line)["tool"] == "Bash"
 
@@ -111,7 +111,7 @@ def test_no_event_becomes_longer_than_a_page_or_two() -> None:
     ],
 )
 def test_files_are_named_as_the_project_sees_them(path: str, known: str | None) -> None:
-    assert Place("/srv/shop").inside(path) == known
+    assert ProjectPaths("/srv/shop").inside(path) == known
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_files_are_named_as_the_project_sees_them(path: str, known: str | None) 
     ],
 )
 def test_files_of_windows_too(path: str, known: str | None) -> None:
-    assert Place("C:\\shop", "C:\\shop").inside(path) == known
+    assert ProjectPaths("C:\\shop", "C:\\shop").inside(path) == known
 
 
 def test_a_folder_inside_a_repository_sees_files_from_its_top(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "src").mkdir()
-    place = Place(str(tmp_path / "src"))
+    place = ProjectPaths(str(tmp_path / "src"))
     assert place.inside("a.py") == "src/a.py"
     assert place.inside(str(tmp_path / "b.py")) == "b.py"
 
@@ -140,8 +140,8 @@ def test_a_linked_folder_is_the_folder(tmp_path: Path) -> None:
     real = tmp_path / "real"
     (real / ".git").mkdir(parents=True)
     (tmp_path / "link").symlink_to(real)
-    assert Place(str(tmp_path / "link")).inside(str(real / "a.py")) == "a.py"
-    assert Place(str(real)).inside(str(tmp_path / "link" / "a.py")) == "a.py"
+    assert ProjectPaths(str(tmp_path / "link")).inside(str(real / "a.py")) == "a.py"
+    assert ProjectPaths(str(real)).inside(str(tmp_path / "link" / "a.py")) == "a.py"
 
 
 def test_an_event_names_no_file_outside(tmp_path: Path) -> None:
@@ -150,6 +150,6 @@ def test_an_event_names_no_file_outside(tmp_path: Path) -> None:
         "files": ["/etc/hosts"],
         "data": {"edits": [{"file": "/etc/hosts", "after": "1"}]},
     }
-    cleaned = tidy(form, Place("/srv/shop"))
+    cleaned = sanitize_event(form, ProjectPaths("/srv/shop"))
     assert "files" not in cleaned
     assert cleaned["data"] == {}

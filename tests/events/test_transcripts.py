@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from recollect.clients.transcript_reader import Reading
-from recollect.clients.transcripts import BUILT_IN, Format
-from recollect.events.places import place_of
-from recollect.events.sanitize import tidy
+from recollect.clients.registry import load_transcript_formats
+from recollect.clients.transcript_reader import TranscriptFormat, TranscriptPass
+from recollect.events.places import paths_of_folder
+from recollect.events.sanitize import sanitize_event
 from recollect.model.event import Event, EventType, ToolAction, event_from_json
 from tests.events.payload_events import one
 
-FORMATS = {known.name: known for known in BUILT_IN}
+FORMATS = {known.name: known for known in load_transcript_formats()}
 SESSION = "5b0c9a52-7d0e-4f0a-9a53-1f3a60f2c001"
 
 
-def read(name: str, path: Path, reading: Reading | None = None) -> list[Event]:
-    known: Format = FORMATS[name]
-    forms = known.read(path, reading or Reading())
-    return [event_from_json(tidy(form, place_of("/srv/shop"))) for form in forms]
+def read(name: str, path: Path, reading: TranscriptPass | None = None) -> list[Event]:
+    known: TranscriptFormat = FORMATS[name]
+    forms = known.read(path, reading or TranscriptPass())
+    return [event_from_json(sanitize_event(form, paths_of_folder("/srv/shop"))) for form in forms]
 
 
 def jsonl(path: Path, *lines: dict[str, Any] | str) -> Path:
@@ -86,7 +86,7 @@ def session(tmp_path: Path) -> Path:
 
 
 def test_a_session_of_claude_code_is_told_in_full(session: Path) -> None:
-    reading = Reading()
+    reading = TranscriptPass()
     events = read("claude-code", session, reading)
     assert [str(event.type) for event in events] == [
         "session_started",
@@ -179,7 +179,7 @@ def test_a_line_that_is_still_being_written_is_left_for_the_next_time(tmp_path: 
     path = jsonl(tmp_path / "a.jsonl", claude("user", 1, "go"))
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"type": "user", "mess')
-    reading = Reading()
+    reading = TranscriptPass()
     assert len(read("claude-code", path, reading)) == 2
     assert (reading.read_to, reading.bad) == (len(whole), 0)
 
@@ -190,11 +190,11 @@ def test_reading_goes_on_where_it_stopped_and_still_knows_open_calls(tmp_path: P
         claude("user", 1, "go"),
         claude("assistant", 2, [a_use("toolu_b1", "Bash", command="ls")]),
     )
-    first = Reading()
+    first = TranscriptPass()
     read("claude-code", path, first)
     with path.open("a") as stream:
         stream.write(json.dumps(claude("user", 3, [a_result("toolu_b1", "a b")])) + "\n")
-    (event,) = read("claude-code", path, Reading(start=first.read_to))
+    (event,) = read("claude-code", path, TranscriptPass(start=first.read_to))
     assert (event.type, event.tool, event.command) == (EventType.TOOL_FINISHED, "Bash", "ls")
 
 
@@ -272,7 +272,7 @@ def test_a_rollout_of_codex(tmp_path: Path) -> None:
         codex_line("response_item", 8, **said("user", "input_text", "Thanks")),
         codex_line("tomorrow", 9, x=1),
     )
-    reading = Reading()
+    reading = TranscriptPass()
     events = read("codex", path, reading)
     assert [event.text for event in events if event.type is EventType.PROMPT] == ["Round prices", "Thanks"]
     ran = next(

@@ -23,8 +23,8 @@ from repos import (
 
 from recollect.errors import RepositoryError
 from recollect.git import identity as room
-from recollect.git.identity import branch, former_keys, head_commit, identify
-from recollect.git.run import run
+from recollect.git.identity import identify, list_former_keys, read_branch, read_head_commit
+from recollect.git.run import run_git
 from recollect.model.project import ProjectIdentity, path_key, remote_key, storable
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs file names that are not UTF-8")
@@ -220,7 +220,7 @@ def test_a_submodule_is_its_own_project(repository: Path, tmp_path: Path) -> Non
     git(repository, "submodule", "--quiet", "add", str(library), "vendor/library")
     submodule = identify(repository / "vendor" / "library")
     assert submodule.key == identify(library).key != identify(repository).key
-    assert path_key(submodule.root) in former_keys(submodule)
+    assert path_key(submodule.root) in list_former_keys(submodule)
     assert (submodule.name, submodule.root) == (
         "library",
         (repository / "vendor/library").resolve().as_posix(),
@@ -285,14 +285,14 @@ def test_the_first_commit_gives_a_new_key_and_names_the_old_one(tmp_path: Path) 
 
     assert outside.key == unborn.key
     assert born.basis == "root-commit"
-    assert former_keys(born) == (unborn.key,)
-    assert former_keys(unborn) == former_keys(outside) == ()
+    assert list_former_keys(born) == (unborn.key,)
+    assert list_former_keys(unborn) == list_former_keys(outside) == ()
 
 
 def test_a_worktree_names_the_former_path_of_the_main_tree_too(repository: Path, tmp_path: Path) -> None:
     git(repository, "remote", "add", "origin", "git@example.com:org/app.git")
     worktree = a_worktree(repository, tmp_path / "feature")
-    assert former_keys(identify(worktree)) == (
+    assert list_former_keys(identify(worktree)) == (
         "remote:example.com/org/app",
         path_key(str(repository.resolve())),
         path_key(str(worktree.resolve())),
@@ -312,7 +312,7 @@ def test_a_shallow_clone_is_its_remote_until_it_is_deepened(repository: Path, tm
     git(shallow, "fetch", "-q", "--unshallow")
     deepened = identify(shallow, cache)
     assert deepened.key == identify(repository).key
-    assert former_keys(deepened)[0] == identity.key
+    assert list_former_keys(deepened)[0] == identity.key
 
 
 def test_a_shallow_clone_that_changes_its_remote_is_looked_at_again(repository: Path, tmp_path: Path) -> None:
@@ -354,7 +354,7 @@ def test_without_git_the_former_keys_are_the_paths(
     git(repository, "remote", "add", "origin", "https://example.com/org/app")
     known = identify(repository)
     without_git(monkeypatch, tmp_path)
-    assert former_keys(known) == (path_key(known.root),)
+    assert list_former_keys(known) == (path_key(known.root),)
 
 
 def test_a_shallow_clone_without_a_remote_is_its_path(repository: Path, tmp_path: Path) -> None:
@@ -374,9 +374,9 @@ def test_without_git_a_folder_is_its_path_and_says_why(
     without_git(monkeypatch, tmp_path)
     identity = identify(repository)
     assert (identity.basis, identity.reason) == ("path", "git is not installed")
-    assert former_keys(identity) == ()
+    assert list_former_keys(identity) == ()
     with pytest.raises(RepositoryError, match="git is not installed") as caught:
-        run(["rev-parse", "HEAD"], str(repository))
+        run_git(["rev-parse", "HEAD"], str(repository))
     assert "PATH" in caught.value.fix
 
 
@@ -392,7 +392,7 @@ def test_a_repository_of_another_owner_is_its_path_until_git_trusts_it(
     git(tmp_path, "config", "--global", "--add", "safe.directory", "*")
     trusted = identify(repository)
     assert trusted.basis == "root-commit"
-    assert former_keys(trusted) == (refused.key,)
+    assert list_former_keys(trusted) == (refused.key,)
 
 
 @posix_only
@@ -420,7 +420,7 @@ def test_a_broken_git_file_leaves_the_path(repository: Path, content: str) -> No
     identity = identify(broken)
     assert (identity.basis, identity.root) == ("path", broken.resolve().as_posix())
     assert ".git" in identity.reason
-    assert branch(broken) is head_commit(broken) is None
+    assert read_branch(broken) is read_head_commit(broken) is None
 
 
 def test_a_worktree_whose_repository_is_gone_leaves_the_path(repository: Path, tmp_path: Path) -> None:
@@ -463,7 +463,7 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path: Path, repository:
     assert identify(odd).basis == "path"
     (repository / ".git" / "HEAD").unlink()
     os.mkfifo(repository / ".git" / "HEAD")
-    assert branch(repository) is None
+    assert read_branch(repository) is None
 
 
 def test_a_damaged_history_leaves_the_path(repository: Path) -> None:
@@ -492,7 +492,7 @@ def test_names_that_are_no_text_still_give_keys_that_are(tmp_path: Path) -> None
         (identity.key + identity.name + identity.reason).encode("utf-8")
         assert identity.name.isprintable()
         assert Path(identity.root).is_dir()
-    assert former_keys(inside) == (outside.key,)
+    assert list_former_keys(inside) == (outside.key,)
     assert identify(folder, cache) == inside
     assert cache.puts == 1
 
@@ -512,8 +512,8 @@ def test_a_known_repository_is_identified_without_git(
         assert not list((repository / ".git" / "objects").glob("??"))
     worktree = a_worktree(repository, tmp_path / "feature")
     known = identify(repository, cache)
-    monkeypatch.setattr(room, "ask", None)
-    monkeypatch.setattr(room, "run", None)
+    monkeypatch.setattr(room, "ask_git", None)
+    monkeypatch.setattr(room, "run_git", None)
 
     assert identify(repository, cache) == known
     assert identify(worktree, cache).key == known.key
@@ -632,23 +632,23 @@ def test_a_cached_identity_loads_no_process_machinery(repository: Path) -> None:
 
 def test_branch_and_head_follow_the_checkout(repository: Path, tmp_path: Path) -> None:
     first = root_commit(repository)
-    assert (branch(repository), head_commit(repository)) == ("main", first)
+    assert (read_branch(repository), read_head_commit(repository)) == ("main", first)
     worktree = a_worktree(repository, tmp_path / "wt", "team/feature")
     second = commit(worktree, "b.txt", "b")
-    assert (branch(worktree), head_commit(worktree)) == ("team/feature", second)
-    assert (branch(repository), head_commit(repository)) == ("main", first)
+    assert (read_branch(worktree), read_head_commit(worktree)) == ("team/feature", second)
+    assert (read_branch(repository), read_head_commit(repository)) == ("main", first)
     git(repository, "pack-refs", "--all")
-    assert (head_commit(repository), head_commit(worktree)) == (first, second)
+    assert (read_head_commit(repository), read_head_commit(worktree)) == (first, second)
     git(repository, "checkout", "-q", "--detach")
-    assert (branch(repository), head_commit(repository)) == (None, first)
+    assert (read_branch(repository), read_head_commit(repository)) == (None, first)
 
 
 def test_branch_and_head_before_the_first_commit_and_outside_git(tmp_path: Path) -> None:
     repository = an_empty_repository(tmp_path / "fresh")
-    assert (branch(repository), head_commit(repository)) == ("main", None)
+    assert (read_branch(repository), read_head_commit(repository)) == ("main", None)
     outside = tmp_path / "outside"
     outside.mkdir()
-    assert (branch(outside), head_commit(outside)) == (None, None)
+    assert (read_branch(outside), read_head_commit(outside)) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -657,27 +657,27 @@ def test_branch_and_head_before_the_first_commit_and_outside_git(tmp_path: Path)
 def test_a_head_that_points_out_of_the_repository_is_not_followed(repository: Path, head: str) -> None:
     (repository.parent / "secret").write_text("a" * 40, encoding="ascii")
     (repository / ".git" / "HEAD").write_text(head + "\n", encoding="ascii")
-    assert head_commit(repository) is None
+    assert read_head_commit(repository) is None
 
 
 def test_refs_that_point_in_a_circle_end(repository: Path) -> None:
     git(repository, "symbolic-ref", "refs/heads/a", "refs/heads/b")
     git(repository, "symbolic-ref", "refs/heads/b", "refs/heads/a")
     git(repository, "symbolic-ref", "HEAD", "refs/heads/a")
-    assert head_commit(repository) is None
+    assert read_head_commit(repository) is None
 
 
 def test_a_repository_with_reftables_is_read_through_git(repository: Path, tmp_path: Path) -> None:
     """An old git knows no such format; what matters is that the file HEAD is not believed in its presence."""
     first = root_commit(repository)
     (repository / ".git" / "reftable").mkdir()
-    assert (branch(repository), head_commit(repository)) == ("main", first)
+    assert (read_branch(repository), read_head_commit(repository)) == ("main", first)
     assert identify(repository).key == f"git:{first}"
     git(repository, "checkout", "-q", "--detach")
-    assert branch(repository) is None
+    assert read_branch(repository) is None
     fresh = an_empty_repository(tmp_path / "fresh")
     (fresh / ".git" / "reftable").mkdir()
-    assert head_commit(fresh) is None
+    assert read_head_commit(fresh) is None
     assert identify(fresh).reason == "it has no commit yet"
 
 
@@ -687,9 +687,9 @@ def test_sha256_repositories_are_known(tmp_path: Path, monkeypatch: pytest.Monke
     git(repository, "gc", "-q")
     known = identify(repository, cache)
     assert len(known.key) == len("git:") + 64
-    monkeypatch.setattr(room, "ask", None)
+    monkeypatch.setattr(room, "ask_git", None)
     assert identify(repository, cache) == known
-    assert head_commit(repository) == known.key.removeprefix("git:")
+    assert read_head_commit(repository) == known.key.removeprefix("git:")
 
 
 # Addresses of remotes

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from repos import a_clone, a_repository, commit, git, isolate
 
-from recollect.git.merged import how_merged, main_branch
+from recollect.git.merge_check import find_main_branch, find_merge_kind
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def merged(repository: Path, branch: str = "feature") -> str | None:
-    return how_merged(str(repository), branch)
+    return find_merge_kind(str(repository), branch)
 
 
 def test_a_branch_that_is_not_merged_is_not(repository: Path) -> None:
@@ -81,11 +81,11 @@ def test_other_bytes_in_a_picture_are_another_patch(repository: Path) -> None:
 
 
 def test_the_main_branch_is_found_by_rule(repository: Path, tmp_path: Path) -> None:
-    assert main_branch(str(repository)) == "refs/heads/main"
+    assert find_main_branch(str(repository)) == "refs/heads/main"
     clone = a_clone(repository, tmp_path / "clone")
     git(clone, "checkout", "-q", "-b", "work")
     git(clone, "branch", "-q", "-D", "main")
-    assert main_branch(str(clone)) == "refs/remotes/origin/main"
+    assert find_main_branch(str(clone)) == "refs/remotes/origin/main"
     git(repository, "branch", "-q", "-m", "main", "trunk")
-    assert main_branch(str(repository)) is None
+    assert find_main_branch(str(repository)) is None
     assert merged(repository) is None

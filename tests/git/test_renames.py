@@ -9,7 +9,7 @@ import pytest
 from repos import a_repository, commit, git, isolate
 
 from recollect.git import renames
-from recollect.git.renames import followed, likeness, uncommitted
+from recollect.git.renames import find_uncommitted, follow_paths, line_similarity
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX file names")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs file names that are not UTF-8")
@@ -53,9 +53,9 @@ def test_names_of_any_kind_are_followed(repository: Path, was: str, path: str) -
     git(repository, "commit", "-q", "-m", "Odd")
     before = head(repository)
     git(repository, "mv", "--", was, path)
-    assert uncommitted(str(repository), {was, "a.py"}).moved == {was: path}
+    assert find_uncommitted(str(repository), {was, "a.py"}).moved == {was: path}
     git(repository, "commit", "-q", "-m", "Move")
-    found = followed(str(repository), before, head(repository), {was, "a.py"})
+    found = follow_paths(str(repository), before, head(repository), {was, "a.py"})
     assert found.at == {was: path, "a.py": "a.py"}
     assert not (repository / "pwn").exists()
 
@@ -71,19 +71,19 @@ def test_a_repository_that_switches_renames_off_does_not_switch_them_off_here(re
         git(repository, "mv", name, f"new_{name}")
         (repository / f"new_{name}").write_text(CODE + name + "edited", encoding="utf-8")
     git(repository, "commit", "-q", "-a", "-m", "Move all")
-    assert followed(str(repository), before, head(repository), ["a.py"]).at == {"a.py": "new_a.py"}
-    assert followed(str(repository), middle, head(repository), ["b.py", "c.py"]).at == {
+    assert follow_paths(str(repository), before, head(repository), ["a.py"]).at == {"a.py": "new_a.py"}
+    assert follow_paths(str(repository), middle, head(repository), ["b.py", "c.py"]).at == {
         "b.py": "new_b.py",
         "c.py": "new_c.py",
     }
 
 
 def test_too_many_steps_are_taken_in_one(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renames, "MOST_STEPS", 2)
+    monkeypatch.setattr(renames, "MAX_STEPS", 2)
     before = head(repository)
     for number, path in enumerate(("b.py", "c.py", "d.py")):
         move(repository, ("a.py", "b.py", "c.py")[number], path)
-    assert followed(str(repository), before, head(repository), ["a.py"]).at == {"a.py": "d.py"}
+    assert follow_paths(str(repository), before, head(repository), ["a.py"]).at == {"a.py": "d.py"}
 
 
 def test_a_file_of_the_same_make_on_another_branch_is_not_taken_for_it(repository: Path) -> None:
@@ -93,13 +93,13 @@ def test_a_file_of_the_same_make_on_another_branch_is_not_taken_for_it(repositor
     before = head(repository)
     git(repository, "checkout", "-q", "main")
     commit(repository, "main.py", CODE + "".join(f"main {n} of something else\n" for n in range(40)))
-    found = followed(str(repository), before, head(repository), ["feature.py"])
+    found = follow_paths(str(repository), before, head(repository), ["feature.py"])
     assert found.at == {}
     assert found.elsewhere == {"feature.py"}
 
 
 def test_a_commit_that_is_not_known_tells_nothing(repository: Path) -> None:
-    found = followed(str(repository), "ab" * 20, head(repository), ["a.py"])
+    found = follow_paths(str(repository), "ab" * 20, head(repository), ["a.py"])
     assert (found.at, found.elsewhere) == ({}, frozenset())
 
 
@@ -111,12 +111,12 @@ def test_two_that_were_moved_by_hand_are_told_apart_by_what_they_hold(repository
     (repository / "x").mkdir()
     (repository / "x" / "b.py").write_text(CODE, encoding="utf-8")
     (repository / "x" / "a.py").write_text(other, encoding="utf-8")
-    assert uncommitted(str(repository), {"a.py", "b.py"}).moved == {"a.py": "x/b.py", "b.py": "x/a.py"}
+    assert find_uncommitted(str(repository), {"a.py", "b.py"}).moved == {"a.py": "x/b.py", "b.py": "x/a.py"}
 
 
 def test_likeness_is_the_share_of_the_longer() -> None:
-    assert likeness(b"", b"") == 1.0
-    assert likeness(b"a\nb\n", b"a\nb\n") == 1.0
-    assert likeness(b"a\nb\n", b"c\nd\n") == 0.0
-    assert likeness(b"a\nb\nc\nd\n", b"a\nb\n") == 0.5
-    assert likeness(b"a\na\n", b"a\nx\n") == 0.5
+    assert line_similarity(b"", b"") == 1.0
+    assert line_similarity(b"a\nb\n", b"a\nb\n") == 1.0
+    assert line_similarity(b"a\nb\n", b"c\nd\n") == 0.0
+    assert line_similarity(b"a\nb\nc\nd\n", b"a\nb\n") == 0.5
+    assert line_similarity(b"a\na\n", b"a\nx\n") == 0.5

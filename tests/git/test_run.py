@@ -11,8 +11,8 @@ from repos import a_repository, commit, git, isolate, root_commit
 from traps import a_trap
 
 from recollect.errors import RepositoryError
-from recollect.git.identity import branch, former_keys, head_commit, identify
-from recollect.git.run import _COMMANDS, ask, run
+from recollect.git.identity import identify, list_former_keys, read_branch, read_head_commit
+from recollect.git.run import _COMMANDS, ask_git, run_git
 from recollect.model.project import path_key
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs file names that are not UTF-8")
@@ -57,21 +57,21 @@ def test_variables_of_a_surrounding_hook_do_not_mislead(
 
 def test_a_command_that_is_not_listed_is_our_own_mistake(repository: Path) -> None:
     with pytest.raises(KeyError):
-        run(["push"], str(repository))
+        run_git(["push"], str(repository))
 
 
 @posix_only
 def test_a_git_that_hangs_is_ended(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_git_that(tmp_path, monkeypatch, "exec sleep 60")
     with pytest.raises(RepositoryError, match=r"longer than 0\.2 s"):
-        run(["rev-parse", "HEAD"], str(repository), timeout=0.2)
+        run_git(["rev-parse", "HEAD"], str(repository), timeout=0.2)
 
 
 def test_output_beyond_the_limit_is_refused(repository: Path) -> None:
     commit(repository, "big.txt", "x" * 300_000)
-    assert len(run(["cat-file", "blob", "HEAD:big.txt"], str(repository))) == 300_000
+    assert len(run_git(["cat-file", "blob", "HEAD:big.txt"], str(repository))) == 300_000
     with pytest.raises(RepositoryError, match="more than 1,000 bytes"):
-        run(["cat-file", "blob", "HEAD:big.txt"], str(repository), limit=1000)
+        run_git(["cat-file", "blob", "HEAD:big.txt"], str(repository), limit=1000)
 
 
 @posix_only
@@ -83,21 +83,21 @@ def test_a_talkative_error_is_cut_to_its_sentence(
         tmp_path, monkeypatch, f"printf 'hint: x\\nfatal: bad \\033[31mthing.\\n' >&2; {noise}; exit 128"
     )
     with pytest.raises(RepositoryError) as caught:
-        run(["rev-parse", "HEAD"], str(repository))
+        run_git(["rev-parse", "HEAD"], str(repository))
     assert caught.value.facts["reason"] == "bad \ufffd[31mthing"
 
 
 def test_a_folder_that_is_gone_and_a_nul_are_sentences(tmp_path: Path, repository: Path) -> None:
     with pytest.raises(RepositoryError, match="could not be started"):
-        run(["rev-parse", "HEAD"], str(tmp_path / "gone"))
+        run_git(["rev-parse", "HEAD"], str(tmp_path / "gone"))
     with pytest.raises(RepositoryError, match="could not be started"):
-        run(["rev-parse", "a\0b"], str(repository))
+        run_git(["rev-parse", "a\0b"], str(repository))
 
 
 def test_a_no_is_none_and_a_failure_is_an_error(repository: Path) -> None:
-    assert ask(["config", "--get", "no.such"], str(repository)) is None
+    assert ask_git(["config", "--get", "no.such"], str(repository)) is None
     with pytest.raises(RepositoryError):
-        ask(["rev-parse", "no-such-revision"], str(repository))
+        ask_git(["rev-parse", "no-such-revision"], str(repository))
 
 
 @posix_only
@@ -111,8 +111,8 @@ def test_hostile_file_names_are_only_names(repository: Path, name: str) -> None:
     git(repository, "add", "--all")
     git(repository, "commit", "-q", "-m", "Odd")
     odd = git(repository, "rev-parse", "HEAD")
-    assert run(["log", "--format=%H"], str(repository), paths=[name]).split() == [odd] != [decoy]
-    assert run(["ls-files", "-z"], str(repository), paths=[name]) == name + "\0"
+    assert run_git(["log", "--format=%H"], str(repository), paths=[name]).split() == [odd] != [decoy]
+    assert run_git(["ls-files", "-z"], str(repository), paths=[name]) == name + "\0"
     assert not (repository / "pwn").exists()
 
 
@@ -125,7 +125,7 @@ def test_git_is_never_taken_from_the_folder_it_runs_in(
     first = root_commit(repository)
     monkeypatch.chdir(repository)
     monkeypatch.setenv("PATH", f":.:{os.environ['PATH']}")
-    assert run(["rev-parse", "HEAD"], str(repository)).strip() == first
+    assert run_git(["rev-parse", "HEAD"], str(repository)).strip() == first
     assert not (repository / "executed").exists()
 
 
@@ -203,7 +203,7 @@ def test_the_trap_catches_a_careless_git(trapped: tuple[Path, Path], bait: list[
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_nothing_a_repository_configures_is_started(trapped: tuple[Path, Path], command: list[str]) -> None:
     repository, mark = trapped
-    output = run(command, str(repository))
+    output = run_git(command, str(repository))
     assert not mark.exists(), mark.read_text(encoding="utf-8")
     assert "\x1b" not in output
 
@@ -213,8 +213,11 @@ def test_an_identity_starts_nothing_either(trapped: tuple[Path, Path]) -> None:
     repository, mark = trapped
     identity = identify(repository)
     assert identity.basis == "root-commit"
-    assert former_keys(identity) == (path_key(str(repository.resolve())),)
-    assert (branch(repository), head_commit(repository)) == ("main", git(repository, "rev-parse", "HEAD"))
+    assert list_former_keys(identity) == (path_key(str(repository.resolve())),)
+    assert (read_branch(repository), read_head_commit(repository)) == (
+        "main",
+        git(repository, "rev-parse", "HEAD"),
+    )
     assert not mark.exists()
 
 
@@ -222,10 +225,10 @@ def test_an_identity_starts_nothing_either(trapped: tuple[Path, Path]) -> None:
 def test_a_missing_object_is_not_fetched(trapped: tuple[Path, Path]) -> None:
     repository, mark = trapped
     with pytest.raises(RepositoryError):
-        run(["cat-file", "-p", "ab" * 20], str(repository))
+        run_git(["cat-file", "-p", "ab" * 20], str(repository))
     git(repository, "config", "extensions.partialClone", "origin")
     with pytest.raises(RepositoryError):
-        run(["cat-file", "-p", "cd" * 20], str(repository))
+        run_git(["cat-file", "-p", "cd" * 20], str(repository))
     assert not mark.exists()
 
 
@@ -237,7 +240,7 @@ def test_every_command_that_may_run_is_tried_against_the_trap() -> None:
 def test_a_filter_that_cannot_be_switched_off_is_refused(repository: Path) -> None:
     git(repository, "config", "filter.a=b.clean", "true")
     with pytest.raises(RepositoryError, match="cannot be switched off"):
-        run(["status", "--porcelain"], str(repository))
+        run_git(["status", "--porcelain"], str(repository))
     assert identify(repository).basis == "root-commit"
 
 
@@ -247,4 +250,4 @@ def test_the_filters_of_the_user_keep_working(repository: Path) -> None:
     (repository / ".gitattributes").write_text("*.up filter=upper\n", encoding="utf-8")
     commit(repository, "a.up", "shout")
     (repository / "a.up").write_text("SHOUT", encoding="utf-8")
-    assert run(["diff", "--name-only"], str(repository)) == ""
+    assert run_git(["diff", "--name-only"], str(repository)) == ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from recollect import Recollect
-from recollect.events.inbox import inbox_of
+from recollect.events.inbox import inbox_path
 from recollect.hooks.dispatch import hear
 from recollect.hooks.log import failures, log_of
 from recollect.hooks.watchdog import Watchdog
@@ -49,7 +49,7 @@ class Hooks:
 
     @property
     def inbox(self) -> Path:
-        return Path(inbox_of(str(self.db)))
+        return Path(inbox_path(str(self.db)))
 
     def send(self, event: str, /, **payload: Any) -> dict[str, Any]:
         """One hook; its answer, empty when it says nothing."""

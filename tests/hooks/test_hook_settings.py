@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import config
-from recollect.events.excluded import patterns_of
+from recollect.events.excluded import parse_patterns
 from recollect.hooks import hook_settings
 
 USER = {
@@ -38,11 +38,11 @@ def test_a_hook_finds_what_everybody_finds(
     for name, value in ENVIRONMENT[environment].items():
         monkeypatch.setenv(name, value)
     ours = hook_settings.read(str(tmp_path / "project"))
-    theirs = config.load(tmp_path / "project")
+    theirs = config.load_settings(tmp_path / "project")
     assert ours.db == theirs.db
     assert ours.most_bytes == theirs.number("inbox.most_bytes")
     assert ours.most_ms == theirs.number("hooks.most_ms")
-    assert ours.excluded == patterns_of(theirs.text("record.exclude"))
+    assert ours.excluded == parse_patterns(theirs.text("record.exclude"))
 
 
 @pytest.mark.parametrize("variable", ["", "XDG_DATA_HOME"])

@@ -12,9 +12,8 @@ import pytest
 
 from recollect import Recollect
 from recollect.config import user_file
-from recollect.inject.render import parse
-from recollect.model.memory import Memory
-from recollect.model.outcome import Remembered
+from recollect.inject.render import parse_blocks
+from recollect.model.memory import Memory, Remembered
 from recollect.model.provenance import Channel
 from tests.git.repos import git
 from tests.hooks.hooking import HOOK, Hooks
@@ -48,7 +47,7 @@ def prompts(hooks: Hooks) -> list[str]:
 def test_a_prompt_is_told_what_fits_with_a_chip_to_cite_and_the_person_what_it_cost(hooks: Hooks) -> None:
     known = remembered(hooks)
     answer = hooks.send("UserPromptSubmit", prompt=ASKED)
-    (block,) = parse(answer["hookSpecificOutput"]["additionalContext"])
+    (block,) = parse_blocks(answer["hookSpecificOutput"]["additionalContext"])
     (item,) = block.items
     assert (item.kind, item.name, item.about, item.text) == ("gotcha", known.id[:13], "src/auth.py", GOTCHA)
     assert answer["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
@@ -104,7 +103,7 @@ def test_however_much_is_known_it_stays_below_what_clients_take_whole(hooks: Hoo
         )
     told = hooks.told("SessionStart", source="startup")
     assert 0 < len(told) < 9_000
-    assert len(parse(told)[0].items) >= 1
+    assert len(parse_blocks(told)[0].items) >= 1
 
 
 def test_recipes_and_files_to_open_come_with_the_first_prompt(hooks: Hooks) -> None:
@@ -164,7 +163,7 @@ def test_other_kinds_unsure_ones_and_those_whose_file_is_gone_do_not_interrupt(h
 def test_at_most_four_and_no_flood_from_one_source(hooks: Hooks) -> None:
     for number in range(9):
         remembered(hooks, f"auth.py has trap number {number}: {'abcdefghi'[number] * 9}")
-    assert len(parse(hooks.read("src/auth.py"))[0].items) == 4
+    assert len(parse_blocks(hooks.read("src/auth.py"))[0].items) == 4
 
 
 def test_a_flood_of_notes_of_one_session_gets_one_place(hooks: Hooks) -> None:
@@ -172,8 +171,8 @@ def test_a_flood_of_notes_of_one_session_gets_one_place(hooks: Hooks) -> None:
         remembered(hooks, f"trap {number}: {'abcdefghi'[number] * 9}", channel=Channel.AGENT, session="flood")
     with hooks.memory(Channel.AGENT) as memory:
         for _ in range(2):
-            memory._wiring.asked_for(found.id for found in memory.list())
-    assert len(parse(hooks.read("src/auth.py"))[0].items) == 1
+            memory._wiring.record_access(found.id for found in memory.list())
+    assert len(parse_blocks(hooks.read("src/auth.py"))[0].items) == 1
 
 
 def test_what_the_session_itself_noted_about_a_file_comes_back(hooks: Hooks) -> None:
@@ -439,7 +438,7 @@ def test_cursor_is_answered_in_the_form_of_its_documentation(hooks: Hooks) -> No
 
 def why(hooks: Hooks) -> list[tuple[str, str, str]]:
     with hooks.memory() as memory:
-        told = memory.ledger.of_session(hooks.session)
+        told = memory.injections.of_session(hooks.session)
     return [(one.injection.moment, one.text, str(one.injection.used)) for one in told]
 
 
@@ -541,14 +540,14 @@ def worked_before(hooks: Hooks) -> None:
 
 def test_a_likely_file_is_named_with_a_reason_once_and_the_ledger_sees_it_opened(hooks: Hooks) -> None:
     worked_before(hooks)
-    (block,) = parse(hooks.ask("retry.py must stop after three attempts"))
+    (block,) = parse_blocks(hooks.ask("retry.py must stop after three attempts"))
     (item,) = block.items
     assert (item.kind, item.name) == ("file", "src/retry.py")
     assert item.text.startswith("named in the prompt")
     assert "src/retry.py" not in hooks.ask("and retry.py should log each of them")
     hooks.read("src/retry.py")
     with hooks.memory() as memory:
-        (told,) = memory.ledger.of_session("now")
+        (told,) = memory.injections.of_session("now")
     assert (told.kind, told.text, str(told.injection.used)) == ("file", "src/retry.py", "read")
 
 
@@ -578,7 +577,7 @@ def test_what_was_observed_of_a_file_is_told_where_the_file_will_be_opened(hooks
     worked_before(hooks)
     known = remembered(hooks, WARNED, channel=Channel.OBSERVED, about=["src/retry.py"])
     remembered(hooks, "The first part is slow", channel=Channel.OBSERVED, about=["src/part_1.py"])
-    (block,) = parse(hooks.ask(WANTED))
+    (block,) = parse_blocks(hooks.ask(WANTED))
     assert [(item.kind, item.name) for item in block.items] == [
         ("gotcha", known.id[:13]),
         ("file", "src/retry.py"),
@@ -586,7 +585,7 @@ def test_what_was_observed_of_a_file_is_told_where_the_file_will_be_opened(hooks
     assert block.items[0].mark == "observed"
     hooks.read("src/retry.py")
     with hooks.memory() as memory:
-        told = {one.injection.memory_id: one for one in memory.ledger.of_session("now")}
+        told = {one.injection.memory_id: one for one in memory.injections.of_session("now")}
     assert "about src/retry.py" in told[known.id].injection.why
 
 
@@ -620,7 +619,7 @@ def test_the_users_own_layout_takes_the_place_of_ours(hooks: Hooks) -> None:
     remembered(hooks, "Prices are whole cents", kind="decision")
     user_file().parent.mkdir(parents=True, exist_ok=True)
     user_file().write_text(OWN)
-    (block,) = parse(hooks.ask(ASKED))
+    (block,) = parse_blocks(hooks.ask(ASKED))
     assert block.heading.startswith("as I want it")
     assert [item.text for item in block.items] == ["Prices are whole cents"]
     # Other moments are still ours.

@@ -20,7 +20,7 @@ from recollect.events.hidden import strip_hidden
 from recollect.events.redact import redact
 from recollect.model.memory import MemoryState
 from recollect.model.query import Filters, Query
-from recollect.model.workref import WorkRef
+from recollect.model.scope import WorkRef
 from recollect.surfaces.cli import cli
 from tests.hostile.naughty_strings import FEW, NAUGHTY, SOME
 
@@ -78,7 +78,7 @@ def test_as_a_text(memory: Recollect) -> None:
     refused = held(NAUGHTY, keep_and_find)
     assert refused < 45
     assert memory.count(EVERY_STATE) > 250
-    assert all(finding.verdict == "pass" for finding in memory.check()), memory.check()
+    assert all(finding.verdict == "pass" for finding in memory.admin.verify()), memory.admin.verify()
 
 
 def test_as_a_tag(memory: Recollect) -> None:
@@ -196,7 +196,7 @@ def test_as_the_value_of_a_filter(filled: Recollect) -> None:
     held(SOME, lambda text: asked(work=WorkRef(methodology="native", hierarchy=(text,), label="")))
     held(SOME, lambda text: filled.list(Filters(project_id=text)))
     held(SOME, lambda text: filled.recall("x", profile=text or "best"))
-    held(SOME, lambda text: filled.kinds_in(text))
+    held(SOME, lambda text: filled.filters(groups=[text]))
     held(SOME, lambda text: filled.period(text))
     held(SOME, lambda text: filled.recall("printer", around=text))
 
@@ -233,7 +233,7 @@ def test_as_an_edit(filled: Recollect) -> None:
 
 def test_through_an_export_and_back(memory: Recollect) -> None:
     held(NAUGHTY, lambda text: memory.remember(text, tags=[text[:200] or "x"]))
-    lines = [json.dumps(line, ensure_ascii=False) for line in memory.export()]
+    lines = [json.dumps(line, ensure_ascii=False) for line in memory.admin.export()]
     with Recollect(":memory:", folder=None, embedder=memory._wiring.given_embedder) as target:
         done = target.import_memories(lambda: iter(lines))
         assert (done.remembered, done.known) == (len(lines) - 1, 0)
@@ -245,7 +245,7 @@ def test_through_an_export_and_back(memory: Recollect) -> None:
 def test_as_a_line_of_an_import(memory: Recollect) -> None:
     header = '{"format": "recollect-memories", "version": 1}'
     lines = [text for text in NAUGHTY if text.strip()]
-    refused = held(lines, lambda text: memory.import_memories(lambda: iter([header, text])))
+    refused = held(lines, lambda text: memory.admin.import_memories(lambda: iter([header, text])))
     assert refused == len(lines)
     for name in (
         "kind",
@@ -260,13 +260,13 @@ def test_as_a_line_of_an_import(memory: Recollect) -> None:
     ):
         held(
             NAUGHTY,
-            lambda text: memory.import_memories(
+            lambda text: memory.admin.import_memories(
                 lambda: iter([header, json.dumps({"text": "x y z", name: text})])  # noqa: B023
             ),
         )
     held(
         SOME,
-        lambda text: memory.import_memories(
+        lambda text: memory.admin.import_memories(
             lambda: iter(
                 [header, json.dumps({"text": f"of {text[:20]!r}", "project": {"key": text, "name": text}})]
             )
@@ -278,10 +278,10 @@ def test_as_a_line_of_an_import(memory: Recollect) -> None:
 
 
 def test_as_a_setting() -> None:
-    held(SOME, lambda text: config.change(text, "x"))
-    held(SOME, lambda text: config.change("recall.limit", text))
-    held(SOME, lambda text: config.change("completer.model", text))
-    config.load()
+    held(SOME, lambda text: config.change_setting(text, "x"))
+    held(SOME, lambda text: config.change_setting("recall.limit", text))
+    held(SOME, lambda text: config.change_setting("completer.model", text))
+    config.load_settings()
 
 
 def test_as_the_name_of_a_projects_folder(tmp_path: Path, memory: Recollect) -> None:
@@ -293,7 +293,7 @@ def test_as_the_name_of_a_projects_folder(tmp_path: Path, memory: Recollect) -> 
         with Recollect(":memory:", folder=folder, embedder=memory._wiring.given_embedder) as inside:
             inside.remember("something here", about=["src/x.py"])
             inside.recall("something")
-            inside.projects()
+            inside.admin.projects()
 
     held([text for text in NAUGHTY[::3] if not text.startswith(("/", ".", "\\", "~"))], work_in)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.inject.assemble import assembled
-from recollect.inject.injection import MOST_CHARACTERS
+from recollect.inject.assemble import assemble_injection
+from recollect.inject.injection import MAX_CHARACTERS
 from recollect.inject.layout import CODING, KINDS, QUESTION, Layout, Slot
-from recollect.inject.render import NAME_LENGTH, parse
-from recollect.model.dated_ids import make_id
-from recollect.model.hit import Hit
+from recollect.inject.render import NAME_LENGTH, parse_blocks
+from recollect.model.ids import make_id
 from recollect.model.memory import MemoryState, Trust
 from recollect.model.provenance import Channel, Provenance
+from recollect.model.query import Hit
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Moment, may_speak
 from tests.builders import NOON, a_memory
@@ -29,7 +29,7 @@ def a_hit(number: int, text: str = "Tokens expire", *, score: float = 0.9, **det
 
 
 def names(layout: Layout, *hits: Hit, told: frozenset[str] = frozenset()) -> list[str]:
-    spoken = assembled(layout, {"relevant": hits}, told=told, boundary=BOUNDARY)
+    spoken = assemble_injection(layout, {"relevant": hits}, told_ids=told, boundary=BOUNDARY)
     return [line.id for line in spoken.lines] if spoken else []
 
 
@@ -54,7 +54,7 @@ def test_what_was_told_before_is_not_said_and_makes_room_for_the_next() -> None:
 
 def test_the_budget_of_a_slot_and_of_the_layout_hold() -> None:
     long = [a_hit(number, "word " * 60) for number in range(9)]
-    spoken = assembled(LAYOUT, {"relevant": long}, told=(), boundary=BOUNDARY)
+    spoken = assemble_injection(LAYOUT, {"relevant": long}, told_ids=(), boundary=BOUNDARY)
     assert spoken is not None
     assert 1 <= len(spoken.lines) < 3
     assert sum(line.tokens for line in spoken.lines) <= LAYOUT.tokens
@@ -63,16 +63,16 @@ def test_the_budget_of_a_slot_and_of_the_layout_hold() -> None:
 def test_a_long_memory_is_cut_at_the_end_of_a_sentence() -> None:
     wide = Slot(name="relevant", source=QUESTION, most=1, tokens=400, bar=0.0)
     layout = Layout(name="tried", heading="h", moment=Moment.PROMPT, tokens=400, slots=(wide,))
-    spoken = assembled(
-        layout, {"relevant": [a_hit(1, "One sentence here. " * 90)]}, told=(), boundary=BOUNDARY
+    spoken = assemble_injection(
+        layout, {"relevant": [a_hit(1, "One sentence here. " * 90)]}, told_ids=(), boundary=BOUNDARY
     )
     assert spoken is not None
-    (item,) = parse(spoken.text)[0].items
+    (item,) = parse_blocks(spoken.text)[0].items
     assert item.text.endswith("sentence here. …")
 
 
 def test_nothing_to_say_is_nothing_at_all() -> None:
-    assert assembled(LAYOUT, {}, told=(), boundary=BOUNDARY) is None
+    assert assemble_injection(LAYOUT, {}, told_ids=(), boundary=BOUNDARY) is None
 
 
 HITS = st.lists(
@@ -108,11 +108,13 @@ def test_whatever_is_offered_budget_bar_and_trust_hold(
 ) -> None:
     before = {make_id(NOON.replace(microsecond=number * 1000), number) for number in told}
     offers = {slot.name: hits for slot in layout.slots}
-    spoken = assembled(layout, offers, told=before, boundary=BOUNDARY)
-    assert (spoken is None) == (assembled(layout, offers, told=before, boundary=BOUNDARY) is None)
+    spoken = assemble_injection(layout, offers, told_ids=before, boundary=BOUNDARY)
+    assert (spoken is None) == (
+        assemble_injection(layout, offers, told_ids=before, boundary=BOUNDARY) is None
+    )
     if spoken is None:
         return
-    assert len(spoken.text) < MOST_CHARACTERS
+    assert len(spoken.text) < MAX_CHARACTERS
     assert sum(estimate_tokens(line.text) for line in spoken.lines) <= layout.tokens + len(spoken.lines)
     said = [line.id for line in spoken.lines]
     assert len(said) == len(set(said))
@@ -121,5 +123,5 @@ def test_whatever_is_offered_budget_bar_and_trust_hold(
     for hit in hits:
         speakers[hit.memory.id].append(may_speak(hit.memory, layout.moment).allowed)
     assert all(any(speakers[name]) for name in said)
-    (block,) = parse(spoken.text)
+    (block,) = parse_blocks(spoken.text)
     assert [item.name for item in block.items] == [name[:NAME_LENGTH] for name in said]

@@ -12,31 +12,31 @@ from recollect.inject.calibrate import (
     ANSWERS_BY_WORDS,
     FILES,
     TABLE,
-    answer_features,
-    curves,
-    file_features,
-    likely_answers,
-    likely_files,
+    calibrate_answers,
+    calibrate_files,
+    compute_answer_features,
+    compute_file_features,
+    load_curves,
 )
-from recollect.model.hit import Hit, Part
-from recollect.model.predicted_file import Foreseen
+from recollect.model.predicted_file import PredictedFile
+from recollect.model.query import Hit, ScorePart
 from tests.builders import a_memory
 
 
 def a_hit(score: float) -> Hit:
-    why = (Part("words", score, 0.4 * score), Part("closer", score, 0.5 * score))
+    why = (ScorePart("words", score, 0.4 * score), ScorePart("closer", score, 0.5 * score))
     return Hit(memory=a_memory("Tokens expire after five minutes"), score=score, tell=lambda: why)
 
 
-def a_file(path: str, score: float) -> Foreseen:
-    return Foreseen(path=path, score=score, reasons=("named in the prompt",))
+def a_file(path: str, score: float) -> PredictedFile:
+    return PredictedFile(path=path, score=score, reasons=("named in the prompt",))
 
 
 def test_the_table_has_every_curve_with_features_that_are_told_and_holds_on_data_it_never_saw() -> None:
     told = json.loads(TABLE.read_text("utf-8"))["curves"]
     assert set(told) == {ANSWERS, ANSWERS_BY_WORDS, FILES}
-    (answer,) = answer_features([a_hit(0.5)])
-    (file,) = file_features([a_file("a.py", 0.5)])
+    (answer,) = compute_answer_features([a_hit(0.5)])
+    (file,) = compute_file_features([a_file("a.py", 0.5)])
     assert set(told[FILES]["weights"]) <= set(file)
     for name in (ANSWERS, ANSWERS_BY_WORDS):
         assert set(told[name]["weights"]) <= set(answer)
@@ -47,20 +47,20 @@ def test_the_table_has_every_curve_with_features_that_are_told_and_holds_on_data
 
 def test_what_fits_better_is_likelier_with_and_without_a_model() -> None:
     for by_words in (True, False):
-        (good,) = likely_answers([a_hit(0.9)], by_words=by_words)
-        (poor,) = likely_answers([a_hit(0.1)], by_words=by_words)
+        (good,) = calibrate_answers([a_hit(0.9)], by_words=by_words)
+        (poor,) = calibrate_answers([a_hit(0.1)], by_words=by_words)
         assert poor.score < 0.3 < good.score
 
 
 def test_a_file_that_speaks_of_what_is_asked_is_likelier() -> None:
-    ((_, loud),) = likely_files([Foreseen(path="a.py", score=0.5, reasons=(), words=40.0)])
-    ((_, mute),) = likely_files([Foreseen(path="a.py", score=0.5, reasons=(), words=0.0)])
+    ((_, loud),) = calibrate_files([PredictedFile(path="a.py", score=0.5, reasons=(), words=40.0)])
+    ((_, mute),) = calibrate_files([PredictedFile(path="a.py", score=0.5, reasons=(), words=0.0)])
     assert loud > mute
 
 
 def test_a_file_far_ahead_of_the_others_is_likelier_than_one_of_many_alike() -> None:
-    alone = likely_files([a_file("a.py", 0.5), a_file("b.py", 0.2)])
-    among = likely_files([a_file("a.py", 0.5), a_file("b.py", 0.49), a_file("c.py", 0.48)])
+    alone = calibrate_files([a_file("a.py", 0.5), a_file("b.py", 0.2)])
+    among = calibrate_files([a_file("a.py", 0.5), a_file("b.py", 0.49), a_file("c.py", 0.48)])
     assert alone[0][1] > among[0][1] > among[2][1]
     assert [one.path for one, _ in among] == ["a.py", "b.py", "c.py"]
 
@@ -68,18 +68,18 @@ def test_a_file_far_ahead_of_the_others_is_likelier_than_one_of_many_alike() -> 
 @given(st.lists(st.floats(0, 1), max_size=12), st.booleans())
 def test_whatever_is_found_gets_a_probability(scores: list[float], by_words: bool) -> None:
     hits = [a_hit(score) for score in sorted(scores, reverse=True)]
-    likely = likely_answers(hits, by_words=by_words)
+    likely = calibrate_answers(hits, by_words=by_words)
     assert [one.memory for one in likely] == [one.memory for one in hits]
     assert all(0.0 <= one.score <= 1.0 for one in likely)
 
 
 def test_nothing_found_is_nothing_likely() -> None:
-    assert likely_files([]) == []
-    assert likely_answers([], by_words=False) == []
+    assert calibrate_files([]) == []
+    assert calibrate_answers([], by_words=False) == []
 
 
 def test_odds_beyond_all_measure_stay_a_probability() -> None:
-    curve = curves()[FILES]
+    curve = load_curves()[FILES]
     far = dict.fromkeys(curve.weights, 1e9)
     assert 0.0 <= curve.at(far) <= 1.0
     assert 0.0 <= curve.at({name: -value for name, value in far.items()}) <= 1.0

@@ -7,18 +7,18 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.inject.context import Context, context_of
-from recollect.inject.cut import cut
+from recollect.inject.context import Context, build_context
+from recollect.inject.injection import cut_text
 from recollect.inject.layout import Layout
-from recollect.inject.layouts import DESKTOP, IMPLEMENT, LAYOUTS, LOOP, OPERATIONS, QA
-from recollect.inject.moments import Situation
-from recollect.inject.render import NAME_LENGTH, parse
-from recollect.model.hit import Hit
+from recollect.inject.named_layouts import DESKTOP, IMPLEMENT, LAYOUTS, LOOP, OPERATIONS, QA
+from recollect.inject.render import NAME_LENGTH, parse_blocks
+from recollect.inject.slot_candidates import Situation
 from recollect.model.memory import MemoryState
 from recollect.model.phase import Phase
+from recollect.model.query import Hit
 from recollect.model.subject import Subject
 from recollect.model.tokens import estimate_tokens
-from recollect.retrieve.preload import Preloaded
+from recollect.retrieve.preload import PreloadedFile
 from tests.builders import NOON
 from tests.inject.test_assemble import HITS, a_hit
 
@@ -28,7 +28,7 @@ SITUATION = Situation(now=NOON, kinds=())
 def made(layout: Layout, budget: int | None = None, **offers: list[Hit]) -> Context:
     named = {name.replace("_", " "): hits for name, hits in offers.items()}
     situation = replace(SITUATION, phase=layout.phase)
-    return context_of(layout, named, situation, budget=layout.tokens if budget is None else budget)
+    return build_context(layout, named, situation, budget=layout.tokens if budget is None else budget)
 
 
 # Many that may speak: what is held back is held back by budgets alone.
@@ -52,7 +52,7 @@ def test_whatever_is_offered(
     offers = {slot.name: hits for slot in layout.slots}
     room = layout.tokens if budget is None else budget
     situation = replace(SITUATION, phase=phase)
-    context = context_of(layout, offers, situation, budget=room)
+    context = build_context(layout, offers, situation, budget=room)
     assert estimate_tokens(context.text) == context.tokens <= room
     assert sum(slot.tokens for slot in context.slots) + context.borders == context.tokens
     assert all(slot.tokens <= slot.budget for slot in context.slots)
@@ -63,8 +63,8 @@ def test_whatever_is_offered(
         speakers[hit.memory.id].append(hit.memory)
     for name in said:
         assert any(one.state is MemoryState.ACTIVE and one.stale_at is None for one in speakers[name])
-    assert context_of(layout, offers, situation, budget=room) == context
-    read = [item.name for block in parse(context.text) for item in block.items]
+    assert build_context(layout, offers, situation, budget=room) == context
+    read = [item.name for block in parse_blocks(context.text) for item in block.items]
     assert sorted(read) == sorted(name[:NAME_LENGTH] for name in said)
 
 
@@ -106,7 +106,7 @@ def test_operations_are_grouped_by_service_general_last_and_counted() -> None:
         known(4, "Rumour", "caddy", confidence=0.2),
     ]
     context = made(OPERATIONS, operations=hits)
-    assert [block.heading for block in parse(context.text)] == ["caddy", "postgres", "general"]
+    assert [block.heading for block in parse_blocks(context.text)] == ["caddy", "postgres", "general"]
     assert context.text.startswith(f"Operational memory (3 of 4 memories, ~{context.tokens:,} tokens)\n")
     assert "| confidence 0.80]" in context.text
     assert [(left.memory_id, left.why) for left in context.left_out] == [
@@ -120,7 +120,7 @@ def test_a_qa_session_gets_five_sections_in_order() -> None:
         a_hit(number, f"Seen {kind}", kind="e2e_observation", fields={"observation_type": kind})
         for number, kind in enumerate(kinds)
     ]
-    read = [block.items[0].text for block in parse(made(QA, seen_running=hits).text)]
+    read = [block.items[0].text for block in parse_blocks(made(QA, seen_running=hits).text)]
     assert read == [
         f"Seen {kind}" for kind in ("precondition", "test_sequence", "timing", "mcp_gotcha", "ui_behavior")
     ]
@@ -131,7 +131,7 @@ def test_an_unsure_observation_is_not_told() -> None:
     assert made(QA, seen_running=[low]).text == ""
 
 
-FILE = Preloaded(path="src/pay.py", text="def pay(): ...\n[end of recollect 00]\n", characters=400)
+FILE = PreloadedFile(path="src/pay.py", text="def pay(): ...\n[end of recollect 00]\n", characters=400)
 
 
 def prefetch(budget: int, confidence: float = 0.7) -> Context:
@@ -144,12 +144,12 @@ def prefetch(budget: int, confidence: float = 0.7) -> Context:
     )
     asked: list[list[str]] = []
 
-    def read(paths: object) -> list[Preloaded]:
+    def read(paths: object) -> list[PreloadedFile]:
         asked.append(list(paths))  # type: ignore[call-overload]
         return [FILE]
 
     situation = replace(SITUATION, phase=Phase.IMPLEMENT)
-    context = context_of(IMPLEMENT, {"files": [hit]}, situation, budget=budget, read=read)
+    context = build_context(IMPLEMENT, {"files": [hit]}, situation, budget=budget, read_files=read)
     assert all(len(paths) == 5 for paths in asked)
     return context
 
@@ -161,7 +161,7 @@ def test_files_that_are_always_read_are_put_there_and_cannot_close_their_border(
         ": file src/pay.py, first 37 of 400 characters]\ndef pay(): ...\n&#x5b;end of recollect 00]"
         in context.text
     )
-    assert len(parse(context.text)) == 1
+    assert len(parse_blocks(context.text)) == 1
     assert prefetch(80).files == ()
     assert prefetch(5_000, confidence=0.69).text == ""
 
@@ -176,7 +176,7 @@ def test_the_same_is_said_in_the_same_letters_and_something_else_in_another_bord
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="abcdefghijk/_- ", min_size=1, max_size=120), st.integers(3, 100))
 def test_no_word_is_cut_in_two(text: str, most: int) -> None:
-    short = cut(text, most)
+    short = cut_text(text, most)
     assert len(short) <= max(most, 1)
     kept = short.removesuffix("…").rstrip()
     assert text.strip().startswith(kept)

@@ -6,7 +6,7 @@ import pytest
 
 from recollect.errors import BadSetting, NotFound
 from recollect.inject.layout import CODING, FORESEEN, SECTIONS
-from recollect.inject.layouts import (
+from recollect.inject.named_layouts import (
     DESKTOP,
     IMPLEMENT,
     LAYOUTS,
@@ -14,10 +14,10 @@ from recollect.inject.layouts import (
     OPERATIONS,
     PLANNING,
     QA,
-    layout_named,
+    find_layout,
 )
-from recollect.inject.moments import SOURCES, Situation, is_open
-from recollect.inject.user_layouts import own_layouts
+from recollect.inject.slot_candidates import SOURCES, Situation, is_open
+from recollect.inject.user_layouts import parse_user_layouts
 from recollect.model.complexity import GATES, Complexity
 from recollect.model.kinds import Kinds
 from recollect.model.phase import PHASE_WEIGHTS, Phase
@@ -107,7 +107,7 @@ def test_what_the_slots_may_hold() -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=str)
 def test_every_row_makes_sense(layout: object) -> None:
-    found = layout_named(layout.name, None)  # type: ignore[attr-defined]
+    found = find_layout(layout.name, None)  # type: ignore[attr-defined]
     assert found.slots
     for slot in found.slots:
         assert slot.source in (*SOURCES, FORESEEN)
@@ -131,12 +131,12 @@ def test_every_row_makes_sense(layout: object) -> None:
     ],
 )
 def test_coding_goes_by_the_phase(phase: Phase | None, name: str) -> None:
-    assert layout_named("coding", phase).name == name
+    assert find_layout("coding", phase).name == name
 
 
 def test_an_unknown_layout_is_named_with_those_there_are() -> None:
     with pytest.raises(NotFound, match=r"no layout 'moon'.*coding, desktop, loop"):
-        layout_named("moon", None)
+        find_layout("moon", None)
 
 
 def test_a_trivial_task_opens_no_recipes_and_nothing_seen_running() -> None:
@@ -163,10 +163,10 @@ GOOD = {
 
 
 def test_a_layout_of_ones_own() -> None:
-    (layout,) = own_layouts({"review": (GOOD, "here")}, KINDS)
+    (layout,) = parse_user_layouts({"review": (GOOD, "here")}, KINDS)
     assert (layout.name, layout.tokens, layout.form) == ("review", 800, SECTIONS)
     assert layout.slots[0].phases == (Phase.VALIDATE,)
-    assert layout_named("review", None, [layout]) is layout
+    assert find_layout("review", None, [layout]) is layout
 
 
 SLOT = GOOD["slots"][0]  # type: ignore[index]
@@ -192,24 +192,24 @@ SLOT = GOOD["slots"][0]  # type: ignore[index]
 )
 def test_a_wrong_key_is_named_with_its_remedy(table: object, key: str, remedy: str) -> None:
     with pytest.raises(BadSetting, match=rf"{key} .*\(here\).*{remedy}"):
-        own_layouts({"review": (table, "here")}, KINDS)
+        parse_user_layouts({"review": (table, "here")}, KINDS)
 
 
 def test_ours_cannot_be_taken_over() -> None:
     with pytest.raises(BadSetting, match="one of ours has this name"):
-        own_layouts({"desktop": (GOOD, "here")}, KINDS)
+        parse_user_layouts({"desktop": (GOOD, "here")}, KINDS)
 
 
 def test_a_moment_of_a_session_can_be_written_anew_within_what_a_hook_can_say() -> None:
     table = {"tokens": 300, "slots": [{"name": "at hand", "source": "foreseen", "most": 2, "tokens": 80}]}
-    (brief,) = own_layouts({"brief": (table, "here")}, KINDS)
+    (brief,) = parse_user_layouts({"brief": (table, "here")}, KINDS)
     assert (brief.moment, brief.heading) == (CODING["brief"].moment, CODING["brief"].heading)
-    assert layout_named("brief", None, [brief]) is brief
-    (opening,) = own_layouts({"opening": (table, "here")}, KINDS)
-    assert layout_named("coding", None, [opening]) is opening
+    assert find_layout("brief", None, [brief]) is brief
+    (opening,) = parse_user_layouts({"opening": (table, "here")}, KINDS)
+    assert find_layout("coding", None, [opening]) is opening
     with pytest.raises(BadSetting, match="a number from 1 to 2250"):
-        own_layouts({"brief": (table | {"tokens": 3000}, "here")}, KINDS)
+        parse_user_layouts({"brief": (table | {"tokens": 3000}, "here")}, KINDS)
     with pytest.raises(BadSetting, match="one of block"):
-        own_layouts({"brief": (table | {"form": "sections"}, "here")}, KINDS)
+        parse_user_layouts({"brief": (table | {"form": "sections"}, "here")}, KINDS)
     with pytest.raises(BadSetting, match=r'\[\[layouts."first prompt".slots\]\]'):
-        own_layouts({"first prompt": ({"tokens": 9}, "here")}, KINDS)
+        parse_user_layouts({"first prompt": ({"tokens": 9}, "here")}, KINDS)

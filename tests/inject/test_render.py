@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import BadInput
-from recollect.inject.render import Block, Item, cite, item_of, parse, render
+from recollect.inject.render import Block, CitedItem, cite_item, parse_blocks, render_block, to_item
 from recollect.model.subject import Subject
 from tests.builders import a_memory
 from tests.hostile.naughty_strings import NAUGHTY
@@ -47,8 +47,8 @@ BREAKOUTS = (
 )
 
 
-def an_item(**fields: str) -> Item:
-    return Item(**({"kind": "gotcha", "name": "01J8ABCDEFGHJ", "text": "Refresh first"} | fields))
+def an_item(**fields: str) -> CitedItem:
+    return CitedItem(**({"kind": "gotcha", "name": "01J8ABCDEFGHJ", "text": "Refresh first"} | fields))
 
 
 @pytest.mark.parametrize("field", ["kind", "name", "text", "about", "mark"])
@@ -60,8 +60,8 @@ def test_no_field_breaks_out_of_its_item(field: str) -> None:
 def stays_inside(field: str, payload: str) -> None:
     items = (an_item(), an_item(**{field: payload}), an_item(about="src/auth.ts"))
     block = Block(heading=payload, items=items)
-    text = render(block, BOUNDARY)
-    assert parse(text) == [block]
+    text = render_block(block, BOUNDARY)
+    assert parse_blocks(text) == [block]
     lines = text.split("\n")
     assert lines == text.splitlines()
     assert len(lines) == 5
@@ -86,27 +86,27 @@ def stays_inside(field: str, payload: str) -> None:
 
 @given(
     st.lists(
-        st.builds(Item, kind=st.text(), name=st.text(), text=st.text(), about=st.text(), mark=st.text()),
+        st.builds(CitedItem, kind=st.text(), name=st.text(), text=st.text(), about=st.text(), mark=st.text()),
         max_size=6,
     ),
     st.text(),
     st.text(alphabet="[]|:&#x;<>`\n\r ↗-recolt", max_size=60),
 )
-def test_parsing_gives_back_exactly_what_was_put_in(items: list[Item], heading: str, rough: str) -> None:
-    rough_items = [Item(kind=rough, name=rough, text=rough, about=rough, mark=rough), *items]
+def test_parsing_gives_back_exactly_what_was_put_in(items: list[CitedItem], heading: str, rough: str) -> None:
+    rough_items = [CitedItem(kind=rough, name=rough, text=rough, about=rough, mark=rough), *items]
     block = Block(heading=heading, items=tuple(rough_items))
-    around = f"Some text before.\n{render(block, BOUNDARY)}\nand after"
-    assert parse(around) == [block]
+    around = f"Some text before.\n{render_block(block, BOUNDARY)}\nand after"
+    assert parse_blocks(around) == [block]
 
 
 def test_two_blocks_are_two_blocks() -> None:
     one, two = Block(heading="Gotchas", items=(an_item(),)), Block(heading="Decisions", items=())
-    assert parse(f"{render(one, BOUNDARY)}\n\n{render(two, 'abcdef12')}") == [one, two]
+    assert parse_blocks(f"{render_block(one, BOUNDARY)}\n\n{render_block(two, 'abcdef12')}") == [one, two]
 
 
 def test_ordinary_words_are_left_as_they_are() -> None:
     text = "Use list[int], `retry()` & co? No: café, 東京\u3000です, «ok», 100%, it's fine"
-    line = render(Block(heading="Facts", items=(an_item(text=text),)), BOUNDARY).split("\n")[1]
+    line = render_block(Block(heading="Facts", items=(an_item(text=text),)), BOUNDARY).split("\n")[1]
     assert line == f"- [↗ gotcha 01J8ABCDEFGHJ] {text.replace('&', '&#x26;')}"
 
 
@@ -116,21 +116,21 @@ def test_a_memory_is_cited_by_kind_name_and_file() -> None:
         kind="gotcha",
         subjects=(Subject("service", "auth"), Subject("file", "src/auth.ts")),
     )
-    item = item_of(memory, mark="observed")
-    assert cite(item) == f"[↗ gotcha {memory.id[:13]}: src/auth.ts | observed]"
-    assert cite(item_of(a_memory(subjects=(Subject("service", "caddy"),)))).endswith(": service:caddy]")
-    assert item_of(a_memory()).about == ""
+    item = to_item(memory, mark="observed")
+    assert cite_item(item) == f"[↗ gotcha {memory.id[:13]}: src/auth.ts | observed]"
+    assert cite_item(to_item(a_memory(subjects=(Subject("service", "caddy"),)))).endswith(": service:caddy]")
+    assert to_item(a_memory()).about == ""
 
 
 @pytest.mark.parametrize("boundary", ["", "short", "has space 1", "x" * 33, "abc]def12", "ünïcödé12"])
 def test_a_boundary_that_could_be_broken_is_refused(boundary: str) -> None:
     with pytest.raises(BadInput, match="a boundary is"):
-        render(Block(heading="", items=()), boundary)
+        render_block(Block(heading="", items=()), boundary)
 
 
 def test_a_block_that_was_tampered_with_is_not_read() -> None:
-    text = render(Block(heading="Facts", items=(an_item(),)), BOUNDARY)
+    text = render_block(Block(heading="Facts", items=(an_item(),)), BOUNDARY)
     with pytest.raises(BadInput, match="no item"):
-        parse(text.replace("- [", "* ["))
+        parse_blocks(text.replace("- [", "* ["))
     with pytest.raises(BadInput, match="says 1 items and holds 2"):
-        parse(text.replace("\n[end", "\n- [↗ fact 01J8] more\n[end"))
+        parse_blocks(text.replace("\n[end", "\n- [↗ fact 01J8] more\n[end"))

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.learn.closed_sequences import closed_patterns
+from recollect.learn.closed_sequences import find_closed_patterns
 
 Sequence = list[frozenset[str]]
 ELEMENT = st.sampled_from([frozenset(names) for names in ("a", "b", "c", "ab", "bd", "cd")])
@@ -54,19 +54,19 @@ def is_within(items: tuple[str, ...], longer: tuple[str, ...]) -> bool:
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(SEQUENCES, st.integers(min_value=2, max_value=3))
 def test_it_finds_what_trying_everything_finds(sequences: list[Sequence], fewest: int) -> None:
-    found = closed_patterns(sequences, fewest=fewest, through=len(sequences) - 1)
+    found = find_closed_patterns(sequences, fewest=fewest, through=len(sequences) - 1)
     assert {(one.items, one.support) for one in found} == tried_out(sequences, fewest)
     assert len({one.items for one in found}) == len(found)
 
 
 def test_three_equal_long_sequences_have_one_pattern() -> None:
     sequence = [frozenset({f"edit {number}"}) for number in range(60)]
-    [whole] = closed_patterns([sequence, sequence, sequence], fewest=3, through=2, most=100)
+    [whole] = find_closed_patterns([sequence, sequence, sequence], fewest=3, through=2, most=100)
     assert len(whole.items) == 60
 
 
 def test_it_stops_at_its_bound() -> None:
     forward = [frozenset({str(number)}) for number in range(40)]
     sequences = [forward, forward[::-1], forward[::2] + forward[1::2], forward]
-    found = closed_patterns(sequences, fewest=2, through=3, most=200)
+    found = find_closed_patterns(sequences, fewest=2, through=3, most=200)
     assert 0 < len(found) <= 200

@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.learn import learn_session as learning
-from recollect.learn.learn_session import Learned
+from recollect.learn.learn_session import LearnedSession
 from recollect.model.note import NoteState
 from recollect.model.provenance import Source
 from tests.conftest import Clock
@@ -32,7 +32,7 @@ def memory(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
         yield opened
 
 
-def texts(found: Sequence[Learned]) -> list[str]:
+def texts(found: Sequence[LearnedSession]) -> list[str]:
     return [memory.text for one in found for memory in one.memories]
 
 

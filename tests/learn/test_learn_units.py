@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.learn.consolidate import Part, insights
+from recollect.learn.consolidate import WorkPart, find_insights
 from recollect.model.event import EventType
 from recollect.model.memory import Memory, MemoryState
 from tests.conftest import Clock
@@ -117,11 +117,11 @@ def test_fewer_parts_or_one_that_failed_teach_nothing_as_a_whole(
 
 
 def test_what_kept_failing_is_told_with_its_figures() -> None:
-    parts = [Part(ref=unit(n), files=(f"lib/{n}.py",), retries=0, steps=4) for n in range(8)]
-    parts += [Part(ref=unit(n), files=(PRICE,), retries=3, steps=9) for n in (8, 9)]
+    parts = [WorkPart(ref=unit(n), files=(f"lib/{n}.py",), retries=0, steps=4) for n in range(8)]
+    parts += [WorkPart(ref=unit(n), files=(PRICE,), retries=3, steps=9) for n in (8, 9)]
     assert (
         "Work on src/price.py fails its checks more often: 3.0 times in each of the 2 parts of native:spec that "
-        "changed it, 0.6 overall." in [said.text for said in insights("native:spec", parts)]
+        "changed it, 0.6 overall." in [said.text for said in find_insights("native:spec", parts)]
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from recollect import Recollect
 from recollect.errors import BadInput
 from recollect.learn.learn_session import learn_session
-from recollect.learn.rephrase import with_model
+from recollect.learn.rephrase import make_model_phrase
 from recollect.model.event import EventType
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.provenance import Source
@@ -241,7 +241,7 @@ def phrased(memory: Recollect, clock: Clock, writer: Writer) -> str:
     for number in range(3):
         tell(memory, clock, f"s{number}", *MENDED)
     for number in range(3):
-        learn_session(memory._wiring.door(), f"s{number}", phrase=with_model(writer))
+        learn_session(memory._wiring.write_context(), f"s{number}", phrase=make_model_phrase(writer))
     [found] = of_kind(memory, "error_pattern")
     return found.text
 

@@ -12,9 +12,8 @@ import pytest
 from recollect import Recollect
 from recollect.errors import BadInput
 from recollect.learn.learn_session import learn_session
-from recollect.learn.recipes import is_telling
-from recollect.learn.rephrase import with_model
-from recollect.learn.shared_words import shared_words
+from recollect.learn.recipes import find_shared_words, is_telling
+from recollect.learn.rephrase import make_model_phrase
 from recollect.model.memory import Memory
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -191,8 +190,8 @@ def test_only_a_way_through_the_project_is_a_recipe(acts: tuple[str, ...], tells
 
 def test_what_requests_share_is_told_in_the_order_of_the_newest() -> None:
     asked = ["Please add a command for refunds", "add the export command", "Could you add a command: archive"]
-    assert shared_words(asked) == "add command"
-    assert shared_words(["Fix the tests", "Write docs", "Rename it"]) == ""
+    assert find_shared_words(asked) == "add command"
+    assert find_shared_words(["Fix the tests", "Write docs", "Rename it"]) == ""
 
 
 def test_files_on_the_way_of_a_recipe_are_not_told_to_go_together_as_well(
@@ -250,7 +249,7 @@ def test_a_model_may_put_a_recipe_into_better_words(memory: Recollect, clock: Cl
     added(memory, clock, "export", "refund")
     begin(memory, "archive")
     go_on(memory, clock, "archive", *command("archive"))
-    learn_session(memory._wiring.door(), "archive", phrase=with_model(Writer(better)))
+    learn_session(memory._wiring.write_context(), "archive", phrase=make_model_phrase(Writer(better)))
     assert recipe(memory).text == better
     assert [step["act"] for step in recipe(memory).fields["steps"]][:2] == [
         "create src/commands/*.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect import Memory, Recollect, Remembered
-from recollect.model.relation import Relation, RelationType
+from recollect.model.memory import Relation, RelationType
 
 
 def remembered(memory: Recollect, text: str, **details: Any) -> Memory:

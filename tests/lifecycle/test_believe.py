@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from recollect import Recollect, Remembered
-from recollect.lifecycle.clock_guard import Belief, believed
+from recollect.lifecycle.clock_guard import TrustedTime, update_trusted_time
 from recollect.model.memory import MemoryState
 from tests.builders import NOON
 from tests.conftest import Clock
@@ -15,34 +15,34 @@ from tests.conftest import Clock
 DAY = timedelta(days=1)
 
 
-def after(*readings: timedelta, start: Belief | None = None) -> Belief:
-    belief = start or Belief(at=NOON)
+def after(*readings: timedelta, start: TrustedTime | None = None) -> TrustedTime:
+    belief = start or TrustedTime(at=NOON)
     for reading in readings:
-        belief = believed(belief, NOON + reading)
+        belief = update_trusted_time(belief, NOON + reading)
     return belief
 
 
 def test_the_first_reading_and_steps_of_up_to_a_month_are_believed() -> None:
-    assert believed(None, NOON) == Belief(at=NOON)
-    assert after(30 * DAY) == Belief(at=NOON + 30 * DAY)
+    assert update_trusted_time(None, NOON) == TrustedTime(at=NOON)
+    assert after(30 * DAY) == TrustedTime(at=NOON + 30 * DAY)
 
 
 def test_a_longer_step_is_believed_only_when_it_is_still_so_a_day_later() -> None:
-    assert after(40 * DAY) == Belief(at=NOON, doubted=NOON + 40 * DAY)
+    assert after(40 * DAY) == TrustedTime(at=NOON, doubted=NOON + 40 * DAY)
     assert after(40 * DAY, 40 * DAY + DAY / 2).at == NOON
     assert after(40 * DAY, 41 * DAY).at == NOON + 30 * DAY
-    assert after(40 * DAY, 41 * DAY, 42 * DAY) == Belief(at=NOON + 42 * DAY)
+    assert after(40 * DAY, 41 * DAY, 42 * DAY) == TrustedTime(at=NOON + 42 * DAY)
 
 
 def test_a_year_away_is_made_up_for_a_month_at_a_time() -> None:
     belief = after(*((365 + day) * DAY for day in range(14)))
-    assert belief == Belief(at=NOON + 378 * DAY)
+    assert belief == TrustedTime(at=NOON + 378 * DAY)
 
 
 @pytest.mark.parametrize("jump", [3650, -3650])
 def test_a_clock_that_is_wrong_for_a_moment_moves_nothing(jump: int) -> None:
     assert after(jump * DAY, jump * DAY + DAY / 24).at == NOON
-    assert after(jump * DAY, DAY) == Belief(at=NOON + DAY)
+    assert after(jump * DAY, DAY) == TrustedTime(at=NOON + DAY)
 
 
 def test_two_different_wrong_readings_do_not_confirm_each_other() -> None:
@@ -51,8 +51,8 @@ def test_two_different_wrong_readings_do_not_confirm_each_other() -> None:
 
 
 def test_a_small_correction_backwards_is_waited_out_and_a_lasting_one_believed() -> None:
-    assert after(-DAY / 24) == Belief(at=NOON)
-    assert after(-50 * DAY, -49 * DAY) == Belief(at=NOON - 49 * DAY)
+    assert after(-DAY / 24) == TrustedTime(at=NOON)
+    assert after(-50 * DAY, -49 * DAY) == TrustedTime(at=NOON - 49 * DAY)
 
 
 @pytest.mark.parametrize("years", [10, -10])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recollect import Memory, Recollect
-from recollect.lifecycle.propagate import FACTORS, MOST_TOUCHED
-from recollect.model.memory import MemoryState
-from recollect.model.relation import RelationType
+from recollect.lifecycle.confidence import FACTORS, MAX_TOUCHED
+from recollect.model.memory import MemoryState, RelationType
 from tests.lifecycle.stories import relate, remembered
 
 
@@ -92,7 +91,7 @@ def test_what_falls_too_low_is_put_to_sleep_and_the_pinned_stands(memory: Recoll
 
 def test_one_change_touches_a_bounded_number(memory: Recollect) -> None:
     hub = remembered(memory, "Everything hangs on the proxy")
-    names = [f"{'abcdefghij'[n // 10]}{'klmnopqrst'[n % 10]}" * 3 for n in range(MOST_TOUCHED + 6)]
+    names = [f"{'abcdefghij'[n // 10]}{'klmnopqrst'[n % 10]}" * 3 for n in range(MAX_TOUCHED + 6)]
     leaves = [remembered(memory, f"{name} {name[::-1]}") for name in names]
     for half in (leaves[:60], leaves[60:]):
         middle = remembered(memory, f"Relay {half[0].text}")
@@ -101,4 +100,4 @@ def test_one_change_touches_a_bounded_number(memory: Recollect) -> None:
         relate(memory, hub, RelationType.SUPERSEDES, middle)
     wrong(memory, hub)
     moved = [leaf for leaf in leaves if memory.show(leaf.id).confidence < 0.8]
-    assert len(moved) + 2 == MOST_TOUCHED
+    assert len(moved) + 2 == MAX_TOUCHED

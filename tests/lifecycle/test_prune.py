@@ -12,8 +12,8 @@ import pytest
 
 from recollect import Recollect
 from recollect.errors import NotFound, OnlyAPerson
-from recollect.lifecycle.prune import RULES, Wish, prune
-from recollect.lifecycle.upkeep_context import Care
+from recollect.lifecycle.prune import RULES, PruneRequest, prune
+from recollect.lifecycle.upkeep_context import UpkeepContext
 from recollect.model.event import Event, EventType
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
@@ -49,8 +49,8 @@ def site(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
         yield opened
 
 
-def care_of(memory: Recollect, **details: Any) -> Care:
-    return replace(memory._wiring.care(), **details)
+def care_of(memory: Recollect, **details: Any) -> UpkeepContext:
+    return replace(memory._wiring.upkeep_context(), **details)
 
 
 def test_a_session_memory_lives_seven_days(memory: Recollect, clock: Clock) -> None:
@@ -105,10 +105,12 @@ def test_a_commit_note_goes_with_the_last_of_its_files(site: Recollect, clock: C
 def test_without_its_project_nothing_can_be_told_about_files(site: Recollect, tmp_path: Path) -> None:
     remembered(site, "Only gone", kind="module_insight", about=["gone.py"], channel=Channel.COMMIT)
     remembered(site, "Outside", about=["file:../elsewhere.py"])
-    care = site._wiring.care()
+    care = site._wiring.upkeep_context()
     assert pruned(site, deleted_files=True) == {}
-    assert prune(replace(care, exists=None), Wish(deleted_files=True), dry_run=True).memories == ()
-    nothing_there = prune(replace(care, exists=lambda path: False), Wish(deleted_files=True), dry_run=True)
+    assert prune(replace(care, exists=None), PruneRequest(deleted_files=True), dry_run=True).memories == ()
+    nothing_there = prune(
+        replace(care, exists=lambda path: False), PruneRequest(deleted_files=True), dry_run=True
+    )
     assert len(nothing_there.memories) == 2
 
 
@@ -132,10 +134,10 @@ def test_a_recipe_goes_after_sixty_days_without_success(memory: Recollect, clock
 
 
 def test_work_is_archived_when_its_branch_is_merged(site: Recollect, clock: Clock) -> None:
-    home = site._wiring.home_id()
+    home = site._wiring.ensure_project_id()
     for name, branch in (("s1", "feature/a"), ("s2", "feature/b")):
         at = clock.at
-        sessions.put(
+        sessions.save_session(
             site._db,
             Session(
                 id=name, project_id=home, started_at=at, last_at=at, branch=branch, work=f"native:{name}"
@@ -151,11 +153,13 @@ def test_work_is_archived_when_its_branch_is_merged(site: Recollect, clock: Cloc
         asked.append(branch)
         return branch == "feature/a"
 
-    assert prune(care_of(site), Wish(merged=True), dry_run=True).memories == ()
-    assert prune(care_of(site, merged=merged), Wish(), dry_run=True).memories == ()  # a branch just begun
+    assert prune(care_of(site), PruneRequest(merged=True), dry_run=True).memories == ()
+    assert (
+        prune(care_of(site, merged=merged), PruneRequest(), dry_run=True).memories == ()
+    )  # a branch just begun
     assert asked == []
     clock.pass_(days=7)
-    for wish, rule in ((Wish(), "work merged"), (Wish(merged=True), "merged")):
+    for wish, rule in ((PruneRequest(), "work merged"), (PruneRequest(merged=True), "merged")):
         found = prune(care_of(site, merged=merged), wish, dry_run=True)
         assert {(item.id, name) for item, name, _ in found.memories} == {(done.id, rule), (later.id, rule)}
     assert sorted(asked) == ["feature/a", "feature/a", "feature/b", "feature/b"]
@@ -217,7 +221,7 @@ def test_what_was_pruned_can_be_revived_until_it_is_gone(memory: Recollect, cloc
     assert "deploy" not in str(memory.recall("deploy waits for Alex").hits)
     assert memory.show(one.id).state is MemoryState.ACTIVE
     assert memory.show(forgotten.id).state is MemoryState.ARCHIVED  # nobody pruned it
-    assert [finding.verdict for finding in memory.check()] == ["pass"] * len(memory.check())
+    assert [finding.verdict for finding in memory.admin.verify()] == ["pass"] * len(memory.admin.verify())
 
 
 def test_a_revived_memory_is_sure_enough_to_stay(memory: Recollect, clock: Clock) -> None:
@@ -250,8 +254,8 @@ def test_recorded_events_go_a_week_after_their_session(memory: Recollect, clock:
     db = memory._db
     for name, age in (("old", 9), ("new", 1)):
         at = clock.at - timedelta(days=age)
-        sessions.put(db, Session(id=name, started_at=at, last_at=at))
-        events.put(
+        sessions.save_session(db, Session(id=name, started_at=at, last_at=at))
+        events.save_event(
             db, Event(id=f"e-{name}", at=at, type=EventType.PROMPT, session_id=name, client="test"), None
         )
     remembered(memory, "A memory that an event tells of", session="old")
@@ -259,7 +263,7 @@ def test_recorded_events_go_a_week_after_their_session(memory: Recollect, clock:
     clock.pass_(days=8)
     assert memory.upkeep.prune(dry_run=True).events == 2
     assert memory.upkeep.prune().events == 2
-    assert events.of_session(db, "old") == []
+    assert events.list_events(db, "old") == []
 
 
 def test_every_rule_says_which_and_when() -> None:

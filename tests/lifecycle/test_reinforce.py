@@ -86,7 +86,7 @@ def test_an_import_of_what_is_known_is_no_repetition(memory: Recollect) -> None:
     lines.append(
         f'{{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "created_at": "2026-01-01", "kind": "timing", "text": "{TEXT}"}}'
     )
-    memory.import_memories(lambda: iter(lines))
+    memory.admin.import_memories(lambda: iter(lines))
     assert memory.show(known.id).confidence == 0.7
 
 
@@ -97,10 +97,10 @@ def test_export_and_import_keep_what_it_grew_by(memory: Recollect, clock: Clock)
     for days in (30, 10):
         clock.pass_(days=days)
         memory.upkeep.run()
-    lines = [json.dumps(line) for line in memory.export()]
+    lines = [json.dumps(line) for line in memory.admin.export()]
     before = memory.show(known.id)
     memory.purge(known.id)
-    memory.import_memories(lambda: iter(lines))
+    memory.admin.import_memories(lambda: iter(lines))
     after = memory.show(known.id)
     grown = ("confidence", "base_confidence", "reinforced_at", "sessions", "useful", "noise")
     assert [getattr(after, name) for name in grown] == [getattr(before, name) for name in grown]

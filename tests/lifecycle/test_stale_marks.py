@@ -12,10 +12,10 @@ import pytest
 from recollect import Recollect, Remembered
 from recollect.errors import NotFound
 from recollect.lifecycle import stale
+from recollect.model.anchor import SweepReport
 from recollect.model.kinds import BUILT_IN, Kind, Kinds
-from recollect.model.memory import told
+from recollect.model.memory import render_text
 from recollect.model.session import Session
-from recollect.model.staleness import Swept
 from recollect.store.tables import sessions
 from tests.conftest import Clock
 from tests.git.repos import commit, git
@@ -113,7 +113,7 @@ def test_a_file_that_was_deleted_makes_its_memories_stale_until_it_is_back(
     done = shop.staleness.follow()
     assert [(mark.memory_id, mark.why) for mark in done.stale] == [(known, "src/auth.py no longer exists")]
     assert shop.show(known).stale_at == clock.at
-    assert told(shop.show(known)).startswith("[STALE — src/auth.py no longer exists] Tokens")
+    assert render_text(shop.show(known)).startswith("[STALE — src/auth.py no longer exists] Tokens")
     assert [item.id for item in shop.staleness.listed()] == [known]
     assert shop.staleness.follow().stale == ()
     git(repository, "revert", "--no-edit", "HEAD")
@@ -305,7 +305,7 @@ def a_session(memory: Recollect, number: int, clock: Clock) -> None:
     project = memory.project()
     assert project is not None
     session = Session(id=f"s{number}", project_id=project.id, started_at=clock.at, last_at=clock.at)
-    sessions.put(memory._db, session)
+    sessions.save_session(memory._db, session)
 
 
 def test_a_sweep_is_due_at_first_once_a_day_and_after_twenty_sessions(shop: Recollect, clock: Clock) -> None:
@@ -358,7 +358,7 @@ def test_a_second_sweep_changes_nothing(shop: Recollect, repository: Path) -> No
     assert first.stale and first.changed
     before = [str(shop.history(item.id)) for item in shop.list()]
     again = shop.staleness.sweep()
-    assert again == Swept(looked_at=first.looked_at)
+    assert again == SweepReport(looked_at=first.looked_at)
     assert [str(shop.history(item.id)) for item in shop.list()] == before
 
 
@@ -425,7 +425,7 @@ def test_there_is_nothing_to_do_without_a_project(memory: Recollect) -> None:
         memory.staleness.sweep()
         == memory.staleness.follow()
         == memory.staleness.at_session_start()
-        == Swept()
+        == SweepReport()
     )
     assert memory.staleness.listed() == ()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect, Remembered
-from recollect.model.staleness import Swept
+from recollect.model.anchor import SweepReport
 from tests.git.repos import a_worktree, commit, git
 from tests.lifecycle.conftest import CODE, LINES, At, learn
 
@@ -49,7 +49,7 @@ def test_a_move_that_is_committed_is_followed_and_can_be_undone(repository: Path
             {"about": ["file:src/login.py"]},
         )
         assert memory.recall("login.py")[0].memory.id == known
-        assert memory.staleness.follow() == Swept(), "a second look finds nothing to do"
+        assert memory.staleness.follow() == SweepReport(), "a second look finds nothing to do"
         assert memory.undo(known).action == "moved"
         assert about(memory, known) == ["file:src/auth.py"]
         swept = memory.staleness.sweep()

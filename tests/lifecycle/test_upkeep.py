@@ -9,8 +9,8 @@ from pathlib import Path
 from recollect import Recollect
 from recollect.lifecycle import upkeep
 from recollect.lifecycle.decay import PAGE
-from recollect.lifecycle.upkeep import JOBS, Done, Job, Report, Turn
-from recollect.lifecycle.upkeep_context import Care
+from recollect.lifecycle.upkeep import JOBS, JobResult, JobRun, UpkeepJob, UpkeepReport
+from recollect.lifecycle.upkeep_context import UpkeepContext
 from recollect.model.kinds import Kinds
 from recollect.model.memory import MemoryState
 from tests.builders import NOON, a_db, an_engine, an_id
@@ -20,26 +20,28 @@ from tests.lifecycle.conftest import learn
 from tests.lifecycle.stories import actions, remembered
 
 
-def outcomes(report: Report) -> dict[str, str]:
+def outcomes(report: UpkeepReport) -> dict[str, str]:
     return {job.job: job.outcome for job in report.jobs}
 
 
-def a_care() -> Care:
+def a_care() -> UpkeepContext:
     ids = count(1)
-    return Care(db=a_db(), kinds=Kinds(), now=NOON, new_id=lambda at: an_id(next(ids)))
+    return UpkeepContext(db=a_db(), kinds=Kinds(), now=NOON, new_id=lambda at: an_id(next(ids)))
 
 
-def run(care: Care, *jobs: Job, timer: list[float] | None = None, dry_run: bool = False) -> Report:
+def run(
+    care: UpkeepContext, *jobs: UpkeepJob, timer: list[float] | None = None, dry_run: bool = False
+) -> UpkeepReport:
     ticks = iter(timer or [0.0] * 100)
-    return upkeep.run(care, jobs, timer=lambda: next(ticks), budget=1.0, every=False, dry_run=dry_run)
+    return upkeep.run_upkeep(care, jobs, timer=lambda: next(ticks), budget=1.0, every=False, dry_run=dry_run)
 
 
-def a_job(ran: list[Turn], **details: object) -> Job:
-    def work(care: Care, turn: Turn) -> Done:
+def a_job(ran: list[JobRun], **details: object) -> UpkeepJob:
+    def work(care: UpkeepContext, turn: JobRun) -> JobResult:
         ran.append(turn)
-        return Done(changed=1, said="one thing")
+        return JobResult(changed=1, said="one thing")
 
-    return replace(Job(name="tidy", about="Tidies.", run=work), **details)  # type: ignore[arg-type]
+    return replace(UpkeepJob(name="tidy", about="Tidies.", run=work), **details)  # type: ignore[arg-type]
 
 
 def test_every_job_runs_the_first_time_and_then_once_a_day(memory: Recollect, clock: Clock) -> None:
@@ -55,7 +57,7 @@ def test_every_job_runs_the_first_time_and_then_once_a_day(memory: Recollect, cl
 
 
 def test_a_job_may_be_due_by_sessions(clock: Clock) -> None:
-    care, ran = a_care(), list[Turn]()
+    care, ran = a_care(), list[JobRun]()
     job = a_job(ran, days=None, sessions=2)
     run(care, job)
     assert outcomes(run(care, job)) == {"tidy": "not due"}
@@ -93,7 +95,7 @@ def test_running_it_again_changes_nothing(memory: Recollect, clock: Clock) -> No
 
 
 def test_without_time_a_job_waits_for_the_next_run() -> None:
-    care, ran = a_care(), list[Turn]()
+    care, ran = a_care(), list[JobRun]()
     job = a_job(ran)
     assert outcomes(run(care, job, timer=[0.0, 2.0])) == {"tidy": "not finished"}
     assert outcomes(run(care, job)) == {"tidy": "done"}
@@ -178,7 +180,7 @@ def test_upkeep_takes_a_snapshot_when_enough_sessions_have_passed(tmp_path: Path
             memory._db.run("session_seen", id=f"s{number}", project_id=None, at=number)
         said = {job.job: job.said for job in memory.upkeep.run().jobs}
         assert said["snapshot"] == "a proved copy of the store was made"
-        assert not memory.keeping.snapshot_is_due()
+        assert not memory.safety.snapshot_is_due()
         assert {job.job: job.said for job in memory.upkeep.run().jobs}["snapshot"] == ""
 
 

@@ -8,15 +8,13 @@ import pytest
 
 from recollect.methods.agile import AGILE
 from recollect.methods.bmad import BMAD
-from recollect.methods.checkout import CheckoutFiles
-from recollect.methods.choose import choose
-from recollect.methods.known import known
+from recollect.methods.checkout import CheckoutReader
 from recollect.methods.native import NATIVE
+from recollect.methods.registry import choose_method, load_methods
 from recollect.methods.tdd import TDD
-from recollect.model.action import Deed, DeedKind
-from recollect.model.method import Finished, Methodology, Surroundings
-from recollect.model.phase import Phase
-from recollect.model.workref import parse_workref
+from recollect.model.method import FinishedWork, Methodology, Surroundings
+from recollect.model.phase import ActionKind, AgentAction, Phase
+from recollect.model.scope import parse_workref
 from tests.methods.projects import PLAN, RULES, SPRINT, SPRINT_STATUS, STORY, write
 
 ALL = (NATIVE, BMAD, TDD, AGILE)
@@ -73,10 +71,10 @@ def test_filtered_relays_let_only_their_kinds_through() -> None:
 
 
 def seen(
-    folder: Path, files: dict[str, str], branch: str = "main", *deeds: Deed, work: str = ""
+    folder: Path, files: dict[str, str], branch: str = "main", *deeds: AgentAction, work: str = ""
 ) -> Surroundings:
     write(folder, files)
-    return Surroundings(files=CheckoutFiles(folder), branch=branch, deeds=deeds, work=work)
+    return Surroundings(files=CheckoutReader(folder), branch=branch, deeds=deeds, work=work)
 
 
 @pytest.mark.parametrize(
@@ -102,13 +100,13 @@ def seen(
 def test_the_way_of_working_is_seen_in_the_files(
     tmp_path: Path, files: dict[str, str], branch: str, method: str
 ) -> None:
-    assert choose(known(()), seen(tmp_path, files, branch)).method.id == method
+    assert choose_method(load_methods(()), seen(tmp_path, files, branch)).method.id == method
 
 
 def test_a_setting_outweighs_the_files_and_one_that_is_missing_is_named(tmp_path: Path) -> None:
     around = seen(tmp_path, {"docs/sprint-status.yaml": SPRINT_STATUS})
-    assert choose(known(()), around, "tdd", "the user file").method.id == "tdd"
-    missing = choose(known(()), around, "kanban", "the user file")
+    assert choose_method(load_methods(()), around, "tdd", "the user file").method.id == "tdd"
+    missing = choose_method(load_methods(()), around, "kanban", "the user file")
     assert missing.method.id == "native"
     assert missing.why == "the user file asks for kanban, which is not installed"
 
@@ -211,12 +209,14 @@ def test_a_finished_story_leaves_no_state_and_keeps_the_criteria_it_met(tmp_path
     around = seen(tmp_path, story("done", "x"), "story/3-2")
     assert BMAD.work_state(around) == {}
     work = parse_workref("bmad:epic_3/story_3_2")
-    found = BMAD.on_work_unit_complete(around, Finished(work=work, succeeded=True, files=("src/token.py",)))
+    found = BMAD.on_work_unit_complete(
+        around, FinishedWork(work=work, succeeded=True, files=("src/token.py",))
+    )
     assert [one.text for one in found] == [
         "Story 3.2 meets criterion 1: “Given a token that ends soon Then it is renewed”.",
         "Story 3.2 meets criterion 2: “A renewed token is kept in the vault”.",
     ]
-    assert BMAD.on_work_unit_complete(around, Finished(work=work, succeeded=False)) == ()
+    assert BMAD.on_work_unit_complete(around, FinishedWork(work=work, succeeded=False)) == ()
 
 
 @pytest.mark.parametrize(("status", "phase"), [("Draft", "define"), ("Ready for Review", "validate")])
@@ -231,16 +231,16 @@ TEST, CODE = "tests/test_auth.py", "src/auth.py"
 RED = "tests/test_auth.py::test_refresh"
 
 
-def edit(file: str) -> Deed:
-    return Deed(kind=DeedKind.EDITED, files=(file,))
+def edit(file: str) -> AgentAction:
+    return AgentAction(kind=ActionKind.EDITED, files=(file,))
 
 
-def red(*tests: str, command: str = "pytest -q") -> Deed:
-    return Deed(kind=DeedKind.TEST_FAILED, text=command, failing=tests or (RED,))
+def red(*tests: str, command: str = "pytest -q") -> AgentAction:
+    return AgentAction(kind=ActionKind.TEST_FAILED, text=command, failing=tests or (RED,))
 
 
-def green(command: str = "pytest -q") -> Deed:
-    return Deed(kind=DeedKind.TEST_PASSED, text=command)
+def green(command: str = "pytest -q") -> AgentAction:
+    return AgentAction(kind=ActionKind.TEST_PASSED, text=command)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def green(command: str = "pytest -q") -> Deed:
     ],
 )
 def test_red_green_and_refactor_are_read_from_test_results(
-    deeds: tuple[Deed, ...], stage: str, phase: str
+    deeds: tuple[AgentAction, ...], stage: str, phase: str
 ) -> None:
     around = Surroundings(deeds=deeds)
     assert TDD.stage(around) == stage
@@ -296,14 +296,16 @@ def test_all_green_and_tested_leaves_nothing_to_resume() -> None:
         ("main", (edit(CODE),), "None"),
     ],
 )
-def test_the_feature_is_named_by_branch_or_test(branch: str, deeds: tuple[Deed, ...], ref: str) -> None:
+def test_the_feature_is_named_by_branch_or_test(
+    branch: str, deeds: tuple[AgentAction, ...], ref: str
+) -> None:
     assert str(TDD.unit(Surroundings(branch=branch, deeds=deeds))) == ref
 
 
 def test_a_test_that_was_red_first_is_a_contract() -> None:
     around = Surroundings(deeds=(edit(TEST), red(), edit(CODE), green()))
     work = parse_workref("tdd:feature_auth", "Feature auth")
-    [found] = TDD.on_work_unit_complete(around, Finished(work=work, succeeded=True))
+    [found] = TDD.on_work_unit_complete(around, FinishedWork(work=work, succeeded=True))
     assert (found.kind, found.fields, found.files) == ("test_contract", {"test": RED}, (TEST,))
 
 

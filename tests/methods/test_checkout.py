@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from recollect.methods.bmad import BMAD
-from recollect.methods.checkout import MOST_BYTES, MOST_NAMES, CheckoutFiles
+from recollect.methods.checkout import MAX_BYTES, MAX_NAMES, CheckoutReader
 from recollect.model.method import Surroundings
 from tests.methods.projects import write
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> CheckoutFiles:
+def files(tmp_path: Path) -> CheckoutReader:
     write(tmp_path, {"secret.txt": "hidden", "shop/a/one.md": "1", "shop/a/two.md": "2", "shop/b.txt": "3"})
-    return CheckoutFiles(tmp_path / "shop")
+    return CheckoutReader(tmp_path / "shop")
 
 
-def test_files_are_named_by_a_glob_in_order_and_read(files: CheckoutFiles) -> None:
+def test_files_are_named_by_a_glob_in_order_and_read(files: CheckoutReader) -> None:
     assert files.names("a/*.md") == ["a/one.md", "a/two.md"]
     assert files.text("a/two.md") == "2"
     assert files.names("*/none") == []
@@ -29,7 +29,7 @@ def test_files_are_named_by_a_glob_in_order_and_read(files: CheckoutFiles) -> No
 @pytest.mark.parametrize(
     "path", ["../secret.txt", "a/../../secret.txt", "link.txt", "folder/secret.txt", "a"]
 )
-def test_nothing_outside_the_checkout_is_read(tmp_path: Path, files: CheckoutFiles, path: str) -> None:
+def test_nothing_outside_the_checkout_is_read(tmp_path: Path, files: CheckoutReader, path: str) -> None:
     (tmp_path / "shop" / "link.txt").symlink_to(tmp_path / "secret.txt")
     (tmp_path / "shop" / "folder").symlink_to(tmp_path)
     assert files.text(path) == ""
@@ -37,25 +37,25 @@ def test_nothing_outside_the_checkout_is_read(tmp_path: Path, files: CheckoutFil
 
 
 @pytest.mark.parametrize("name", ["nul\0byte", "x" * 5000])
-def test_a_name_no_file_system_would_take_is_no_file(files: CheckoutFiles, name: str) -> None:
+def test_a_name_no_file_system_would_take_is_no_file(files: CheckoutReader, name: str) -> None:
     assert files.text(name) == ""
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path, files: CheckoutFiles) -> None:
+def test_a_pipe_is_not_waited_for(tmp_path: Path, files: CheckoutReader) -> None:
     os.mkfifo(tmp_path / "shop" / "pipe")
     assert files.text("pipe") == ""
 
 
-def test_large_files_and_long_lists_are_cut(tmp_path: Path, files: CheckoutFiles) -> None:
-    write(tmp_path / "shop", {"large.txt": "x" * (MOST_BYTES + 10)})
-    write(tmp_path / "shop", {f"many/{number}.md": "" for number in range(MOST_NAMES + 5)})
-    assert len(files.text("large.txt")) == MOST_BYTES
-    assert len(files.names("many/*.md")) == MOST_NAMES
+def test_large_files_and_long_lists_are_cut(tmp_path: Path, files: CheckoutReader) -> None:
+    write(tmp_path / "shop", {"large.txt": "x" * (MAX_BYTES + 10)})
+    write(tmp_path / "shop", {f"many/{number}.md": "" for number in range(MAX_NAMES + 5)})
+    assert len(files.text("large.txt")) == MAX_BYTES
+    assert len(files.names("many/*.md")) == MAX_NAMES
 
 
 def test_bytes_that_are_no_text_harm_nothing(tmp_path: Path) -> None:
     (tmp_path / "docs" / "stories").mkdir(parents=True)
     (tmp_path / "docs" / "stories" / "1.1.bad.md").write_bytes(b"\xff\xfe# Status\n\xff in-progress")
-    around = Surroundings(files=CheckoutFiles(tmp_path))
+    around = Surroundings(files=CheckoutReader(tmp_path))
     assert BMAD.unit(around) is None
     assert BMAD.work_state(around) == {}

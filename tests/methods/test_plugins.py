@@ -12,8 +12,7 @@ from click.testing import CliRunner
 
 from recollect import Recollect
 from recollect.errors import BadInput, NotFound, UnknownKind
-from recollect.methods.choose import choose
-from recollect.methods.known import known
+from recollect.methods.registry import choose_method, load_methods
 from recollect.model.kinds import Kind, Kinds
 from recollect.model.method import Methodology, Surroundings
 from recollect.model.phase import Phase
@@ -30,7 +29,7 @@ KANBAN = """
 from recollect.model.kinds import Kind
 from recollect.model.method import Addition, Methodology
 from recollect.model.phase import Phase
-from recollect.model.workref import WorkRef
+from recollect.model.scope import WorkRef
 
 METHOD = Methodology(
     id="kanban",
@@ -150,7 +149,7 @@ def test_doctor_names_what_is_broken_in_one_warning(monkeypatch: pytest.MonkeyPa
 
 def test_a_name_or_a_kind_that_is_taken_leaves_the_newcomer_out() -> None:
     kind = Kind(name="gotcha", group="work", heading="Mine")
-    found = known([APoint("a", a_method("tdd")), APoint("b", a_method(kinds=(kind,)))])
+    found = load_methods([APoint("a", a_method("tdd")), APoint("b", a_method(kinds=(kind,)))])
     assert [one.value.id for one in found.plugged] == ["native", "bmad", "tdd", "agile"]
     assert found.broken == (
         "a (package:a): ValueError: the name tdd is taken",
@@ -159,7 +158,7 @@ def test_a_name_or_a_kind_that_is_taken_leaves_the_newcomer_out() -> None:
 
 
 def test_several_may_come_at_once_and_what_is_none_is_refused() -> None:
-    found = known([APoint("two", lambda: [a_method("one"), a_method("two")]), APoint("none", [7])])
+    found = load_methods([APoint("two", lambda: [a_method("one"), a_method("two")]), APoint("none", [7])])
     assert [one.value.id for one in found.plugged][-2:] == ["one", "two"]
     assert found.broken == ("none (package:none): TypeError: 7 is no Methodology",)
 
@@ -168,10 +167,10 @@ def test_one_that_fails_when_asked_has_said_nothing_and_is_named_once() -> None:
     def fails(around: Surroundings) -> str:
         raise RuntimeError("no")
 
-    found = known([APoint("ugly", a_method("ugly", detect=fails, unit=lambda around: 7))])
-    ugly = found.named("ugly")
+    found = load_methods([APoint("ugly", a_method("ugly", detect=fails, unit=lambda around: 7))])
+    ugly = found.get_method("ugly")
     for _ in range(2):
-        assert choose(found, Surroundings()).method.id == "native"
+        assert choose_method(found, Surroundings()).method.id == "native"
         assert ugly.unit(Surroundings()) is None
     assert found.troubles == [
         "ugly: detect failed: RuntimeError: no",
@@ -190,11 +189,11 @@ def test_a_methodology_that_makes_no_sense_cannot_be_made(parts: dict[str, objec
 
 def test_a_methodology_or_relay_nobody_knows_is_named_with_those_there_are() -> None:
     with pytest.raises(NotFound, match=r"There is no methodology 'x'. There are: native, bmad, tdd, agile."):
-        known(()).named("x")
+        load_methods(()).get_method("x")
     with pytest.raises(
         NotFound, match=r"nothing goes from 'coder' to 'planner'\. The relays are: planner:coder"
     ):
-        known(()).named("native").relay("coder", "planner")
+        load_methods(()).get_method("native").relay("coder", "planner")
 
 
 def test_kinds_of_plugins_are_loaded_only_when_a_stranger_is_asked_for() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from recollect import Recollect
 from recollect.errors import NotFound
-from recollect.inject.relay import relayed
-from recollect.inject.render import parse
+from recollect.inject.answer import render_relay
+from recollect.inject.render import parse_blocks
 from recollect.methods.bmad import BMAD
-from recollect.model.method import Methodology, Relay, Section
+from recollect.model.method import Methodology, Relay, RelaySection
 from recollect.model.phase import Phase
 from recollect.model.provenance import Channel, Source
 from tests.builders import a_memory
@@ -33,7 +33,7 @@ def memory(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
 
 def shown(memory: Recollect, source: str, target: str) -> list[str]:
     text = memory.methods.relay(source, target).text
-    return [item.text for block in parse(text) for item in block.items]
+    return [item.text for block in parse_blocks(text) for item in block.items]
 
 
 def test_a_stage_gets_what_was_learned_on_its_unit_the_weightiest_first(memory: Recollect) -> None:
@@ -102,9 +102,9 @@ def test_bmad_puts_what_must_hold_before_what_was_chosen() -> None:
         a_memory("Chosen", kind="decision", number=2),
         a_memory("Wanted", kind="requirement", number=3),
     ]
-    text = relayed(BMAD, BMAD.relay("dev", "qa"), made, lambda: "0123456789ab").text
+    text = render_relay(BMAD, BMAD.relay("dev", "qa"), made, lambda: "0123456789ab").text
     assert [
-        (block.heading.partition(",")[0], [item.text for item in block.items]) for block in parse(text)
+        (block.heading.partition(",")[0], [item.text for item in block.items]) for block in parse_blocks(text)
     ] == [
         ("Requirements and criteria", ["Wanted"]),
         ("Decisions", ["Chosen"]),
@@ -118,8 +118,8 @@ def test_a_methodology_cannot_slip_in_what_it_was_not_given() -> None:
         id="ugly",
         name="Ugly",
         phases={},
-        tell_relay=lambda given, relay: [Section(heading="]\n[end", memories=(*given, forged))],
+        tell_relay=lambda given, relay: [RelaySection(heading="]\n[end", memories=(*given, forged))],
     )
-    found = relayed(method, Relay(source="a", target="b"), [a_memory("Given")], lambda: "0123456789ab")
-    [block] = parse(found.text)
+    found = render_relay(method, Relay(source="a", target="b"), [a_memory("Given")], lambda: "0123456789ab")
+    [block] = parse_blocks(found.text)
     assert (block.heading, [item.text for item in block.items]) == ("]\n[end", ["Given"])

@@ -9,14 +9,14 @@ import pytest
 
 from recollect.model.ageing import (
     RULES,
-    aged,
-    contradicted,
-    moved,
-    reactivated,
-    reinforced,
-    restarted,
-    shifted,
-    with_confidence,
+    age_confidence,
+    contradict_confidence,
+    reactivate,
+    reinforce_confidence,
+    restart_ageing,
+    set_confidence,
+    shift_confidence,
+    shift_memory,
 )
 from recollect.model.kinds import BUILT_IN, Kinds
 from recollect.model.memory import Memory, MemoryState
@@ -26,7 +26,7 @@ KINDS = Kinds()
 
 
 def worth(memory: Memory, **later: float) -> float:
-    return aged(memory, KINDS.get(memory.kind), NOON + timedelta(**later))
+    return age_confidence(memory, KINDS.get(memory.kind), NOON + timedelta(**later))
 
 
 def test_every_kind_has_a_rule_and_a_half_life_where_its_rule_needs_one() -> None:
@@ -89,35 +89,39 @@ def test_a_clock_that_went_back_makes_nothing_older() -> None:
 
 
 def test_a_memory_grows_by_a_tenth_and_never_above_one() -> None:
-    assert [reinforced(0.7), reinforced(0.95), reinforced(1.0)] == [0.8, 1.0, 1.0]
+    assert [reinforce_confidence(0.7), reinforce_confidence(0.95), reinforce_confidence(1.0)] == [
+        0.8,
+        1.0,
+        1.0,
+    ]
 
 
 def test_a_contradiction_takes_two_tenths_and_never_below_zero() -> None:
-    assert [contradicted(0.7), contradicted(0.1)] == [0.5, 0.0]
+    assert [contradict_confidence(0.7), contradict_confidence(0.1)] == [0.5, 0.0]
 
 
 def test_four_tenths_less_is_three_tenths_exactly_and_still_active() -> None:
-    left = moved(moved(moved(moved(0.7, -0.1), -0.1), -0.1), -0.1)
+    left = shift_confidence(shift_confidence(shift_confidence(shift_confidence(0.7, -0.1), -0.1), -0.1), -0.1)
     assert left == 0.3
-    assert with_confidence(a_memory(), left).state is MemoryState.ACTIVE
-    assert with_confidence(a_memory(), 0.299).state is MemoryState.INACTIVE
+    assert set_confidence(a_memory(), left).state is MemoryState.ACTIVE
+    assert set_confidence(a_memory(), 0.299).state is MemoryState.INACTIVE
 
 
 def test_only_an_active_memory_is_put_to_sleep() -> None:
     waiting = a_memory(state=MemoryState.QUARANTINED)
-    assert with_confidence(waiting, 0.1).state is MemoryState.QUARANTINED
+    assert set_confidence(waiting, 0.1).state is MemoryState.QUARANTINED
 
 
 def test_what_moves_a_memory_moves_what_it_is_aged_from_too() -> None:
     memory = a_memory(confidence=0.5, base_confidence=0.7)
-    assert (shifted(memory, 0.2).confidence, shifted(memory, 0.2).base_confidence) == (0.7, 0.9)
-    assert shifted(replace(memory, base_confidence=None), 0.2).base_confidence is None
+    assert (shift_memory(memory, 0.2).confidence, shift_memory(memory, 0.2).base_confidence) == (0.7, 0.9)
+    assert shift_memory(replace(memory, base_confidence=None), 0.2).base_confidence is None
 
 
 def test_what_a_person_brings_back_is_sure_enough_to_stay_and_ages_from_then_on() -> None:
     asleep = a_memory(kind="timing", confidence=0.1, base_confidence=0.7, state=MemoryState.INACTIVE)
-    back = reactivated(asleep, NOON + timedelta(days=200))
+    back = reactivate(asleep, NOON + timedelta(days=200))
     assert (back.state, back.confidence) == (MemoryState.ACTIVE, 0.3)
     assert worth(back, days=230) == 0.3
-    assert reactivated(replace(asleep, confidence=0.8), NOON).confidence == 0.8
-    assert restarted(asleep, NOON).base_confidence is None
+    assert reactivate(replace(asleep, confidence=0.8), NOON).confidence == 0.8
+    assert restart_ageing(asleep, NOON).base_confidence is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.model.complexity import GATES, Complexity, complexity_of_task
+from recollect.model.complexity import GATES, Complexity, estimate_complexity
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from recollect.model.complexity import GATES, Complexity, complexity_of_task
     ],
 )
 def test_a_task_is_as_big_as_it_sounds(task: str, size: str) -> None:
-    assert complexity_of_task(task) == size
+    assert estimate_complexity(task) == size
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.model.action import Deed, DeedKind, phase_after
-from recollect.model.phase import Phase
+from recollect.model.phase import ActionKind, AgentAction, Phase, infer_phase
 
 
 def after(row: str) -> Phase | None:
-    return phase_after(Deed(kind=DeedKind(word)) for word in row.split())
+    return infer_phase(AgentAction(kind=ActionKind(word)) for word in row.split())
 
 
 @pytest.mark.parametrize(
@@ -45,12 +44,13 @@ def test_nothing_done_is_no_phase() -> None:
 
 def test_it_goes_on_from_where_it_was() -> None:
     deeds = [
-        Deed(kind=DeedKind(word)) for word in "looked edited test_failed edited test_passed committed".split()
+        AgentAction(kind=ActionKind(word))
+        for word in "looked edited test_failed edited test_passed committed".split()
     ]
     for cut in range(len(deeds)):
-        assert phase_after(deeds[cut:], phase_after(deeds[:cut])) is phase_after(deeds)
+        assert infer_phase(deeds[cut:], infer_phase(deeds[:cut])) is infer_phase(deeds)
 
 
-@pytest.mark.parametrize("kind", DeedKind)
-def test_every_deed_leads_somewhere(kind: DeedKind) -> None:
-    assert phase_after([Deed(kind=kind)]) in set(Phase)
+@pytest.mark.parametrize("kind", ActionKind)
+def test_every_deed_leads_somewhere(kind: ActionKind) -> None:
+    assert infer_phase([AgentAction(kind=kind)]) in set(Phase)

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.api.wiring import Ids
-from recollect.model.dated_ids import id_after, make_id
 from recollect.model.ids import (
     CHANCE_BITS,
     ID_LENGTH,
     SHORT_LENGTH,
     looks_like_id,
+    make_id,
+    make_id_after,
     next_id,
 )
 
@@ -70,16 +71,16 @@ def test_an_id_sorts_after_that_of_another_process_whatever_the_clock_says(
     then: datetime, now: datetime, one: int, other: int
 ) -> None:
     last = make_id(then, one)
-    made = id_after(last, now, other)
+    made = make_id_after(last, now, other)
     assert made > last
     assert len(made) == ID_LENGTH
     # Two that follow the same id do not meet.
-    assert id_after(last, now, other ^ 1) != made
+    assert make_id_after(last, now, other ^ 1) != made
 
 
 def test_an_id_from_no_year_at_all_is_not_followed() -> None:
     now = datetime(2026, 5, 8, tzinfo=UTC)
-    assert id_after("7" + "Z" * 25, now, 5) == make_id(now, 5)
+    assert make_id_after("7" + "Z" * 25, now, 5) == make_id(now, 5)
 
 
 def test_the_zone_does_not_count() -> None:

@@ -19,13 +19,11 @@ from recollect.model.json_form import (
     moment_to_json,
     with_changes,
 )
-from recollect.model.memory import Memory, MemoryState, Trust
+from recollect.model.memory import Memory, MemoryState, Relation, RelationType, Trust
 from recollect.model.phase import Phase
 from recollect.model.provenance import Channel, Provenance, Source
-from recollect.model.relation import Relation, RelationType
-from recollect.model.scope import Scope
+from recollect.model.scope import Scope, WorkRef
 from recollect.model.subject import SUBJECT_TYPES, Subject, parse_subject
-from recollect.model.workref import WorkRef
 from tests.builders import NOON, a_memory, an_id
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(str.strip)

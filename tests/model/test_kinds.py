@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from recollect.errors import BadField, UnknownKind
-from recollect.model.kinds import BUILT_IN, DEFAULT_KIND, Field, Kind, Kinds, checked_fields
+from recollect.model.kinds import BUILT_IN, DEFAULT_KIND, Field, Kind, Kinds, check_fields
 from recollect.model.phase import PHASE_WEIGHTS
 from recollect.model.scope import Scope
 
@@ -164,7 +164,7 @@ BAD = [
 
 @pytest.mark.parametrize(("kind", "field", "value"), GOOD)
 def test_a_field_as_its_kind_wants_it_is_kept(kind: str, field: str, value: object) -> None:
-    assert checked_fields(KINDS.get(kind), {field: value}) == {field: value}
+    assert check_fields(KINDS.get(kind), {field: value}) == {field: value}
 
 
 @pytest.mark.parametrize(("kind", "field", "value", "why"), BAD)
@@ -172,7 +172,7 @@ def test_a_field_that_does_not_fit_is_refused_with_the_reason(
     kind: str, field: str, value: object, why: str
 ) -> None:
     with pytest.raises(BadField) as error:
-        checked_fields(KINDS.get(kind), {field: value})
+        check_fields(KINDS.get(kind), {field: value})
     assert f"A {kind} cannot carry {field}={value!r}" in str(error.value)
     assert why in str(error.value)
 
@@ -181,16 +181,16 @@ def test_every_field_of_every_kind_refuses_what_is_nothing() -> None:
     for kind in KINDS:
         for field in kind.fields:
             with pytest.raises(BadField):
-                checked_fields(kind, {field: object()})
+                check_fields(kind, {field: object()})
 
 
 def test_a_field_may_be_required() -> None:
     kind = Kind(
         name="visit", group="own", heading="Visits", fields={"where": Field(type="text", required=True)}
     )
-    assert checked_fields(kind, {"where": "home"}) == {"where": "home"}
+    assert check_fields(kind, {"where": "home"}) == {"where": "home"}
     with pytest.raises(BadField, match="it must be given"):
-        checked_fields(kind, {})
+        check_fields(kind, {})
 
 
 def test_all_checks_are_used() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import BadInput, EmptyMemory, TextTooLong
-from recollect.model.memory import CITATION_LENGTH, MAX_LIST, MAX_TAG, MAX_TEXT, MemoryState, citation_of
+from recollect.model.memory import CITATION_LENGTH, MAX_LIST, MAX_TAG, MAX_TEXT, MemoryState, make_citation
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Source, provenance_of
 from recollect.model.query import MAX_LIMIT, Filters, Query
 from recollect.model.subject import Subject
@@ -76,15 +76,15 @@ def test_a_moment_outside_the_calendar_is_refused(year: int, month: int, day: in
 
 @given(st.text(min_size=1, max_size=400).filter(str.strip))
 def test_a_citation_is_one_short_line(text: str) -> None:
-    citation = citation_of(text)
+    citation = make_citation(text)
     assert len(citation) <= CITATION_LENGTH
     assert "\n" not in citation
     assert citation.removesuffix("…") in text
 
 
 def test_a_citation_ends_at_a_word() -> None:
-    assert citation_of("Short.\nMore.") == "Short."
-    assert citation_of("word " * 30) == ("word " * 15).strip() + "…"
+    assert make_citation("Short.\nMore.") == "Short."
+    assert make_citation("word " * 30) == ("word " * 15).strip() + "…"
 
 
 def test_every_channel_has_a_source() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.errors import BadInput
-from recollect.model.relation import Relation, RelationType
+from recollect.model.memory import Relation, RelationType
 
 
 def test_the_relations_are_a_closed_set() -> None:

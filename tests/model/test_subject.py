@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import BadSubject
-from recollect.model.subject import MAX_NAME, SUBJECT_TYPES, Subject, parse_subject, subjects_of
+from recollect.model.subject import MAX_NAME, SUBJECT_TYPES, Subject, parse_subject, parse_subjects
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_writing_and_reading_again_gives_the_same(kind: str, name: str) -> None:
 
 def test_subjects_come_once_each_in_order() -> None:
     given_ = ["module:b", Subject("module", "a"), "module:b", "a.py", "file:a.py"]
-    assert [str(subject) for subject in subjects_of(given_)] == ["module:b", "module:a", "file:a.py"]
+    assert [str(subject) for subject in parse_subjects(given_)] == ["module:b", "module:a", "file:a.py"]

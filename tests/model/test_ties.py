@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.model.cochange import HALF_LIFE, MOST_FILES, Occasion, Ties, name_likeness
+from recollect.model.cochange import HALF_LIFE, MAX_FILES, ChangeOccasion, Ties, name_likeness
 
 AT = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
 
@@ -14,13 +14,13 @@ AT = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
 def learned(*occasions: str) -> Ties:
     ties = Ties()
     for files in occasions:
-        ties.learn(Occasion(files=tuple(files.split()), at=AT))
+        ties.learn(ChangeOccasion(files=tuple(files.split()), at=AT))
     return ties
 
 
-def a_session(*files: str, minutes: int = 1) -> Occasion:
+def a_session(*files: str, minutes: int = 1) -> ChangeOccasion:
     first_at = {file: AT + timedelta(minutes=minutes * number) for number, file in enumerate(files)}
-    return Occasion(files=files, at=AT, first_at=first_at)
+    return ChangeOccasion(files=files, at=AT, first_at=first_at)
 
 
 def test_files_that_change_together_are_named_first() -> None:
@@ -36,7 +36,7 @@ def test_a_small_commit_says_more_than_a_large_one() -> None:
 
 
 def test_a_commit_of_everything_says_nothing() -> None:
-    everything = " ".join(f"f{number}.py" for number in range(MOST_FILES + 1))
+    everything = " ".join(f"f{number}.py" for number in range(MAX_FILES + 1))
     ties = learned(everything)
     assert ties.around("f0.py") == {}.keys()
     assert ties.occasion == 1
@@ -46,7 +46,7 @@ def test_votes_fade_with_occasions_and_not_with_time() -> None:
     ties = learned("a.py b.py")
     before = ties.between("a.py", "b.py").votes
     for number in range(int(HALF_LIFE)):
-        ties.learn(Occasion(files=(f"x{number}.py",), at=AT + timedelta(days=number)))
+        ties.learn(ChangeOccasion(files=(f"x{number}.py",), at=AT + timedelta(days=number)))
     after = ties.between("a.py", "b.py").votes
     assert after == before
     assert after.on(ties.occasion) == pytest.approx(0.5)

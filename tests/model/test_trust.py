@@ -12,22 +12,22 @@ import pytest
 from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.phase import Phase
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
+from recollect.model.scope import parse_workref
 from recollect.model.trust import (
     LADDER,
     ORIGIN_OF_CHANNEL,
     Moment,
     Origin,
     Review,
-    confirmed_by_rule,
-    is_below,
+    find_confirming_rule,
+    find_standing,
+    is_less_trusted,
     is_person,
     is_trusted,
-    lowest,
+    least_trusted,
     may_speak,
     origin_of,
-    standing_of,
 )
-from recollect.model.workref import parse_workref
 from tests.builders import a_memory
 
 ACTIVE, QUARANTINED = MemoryState.ACTIVE, MemoryState.QUARANTINED
@@ -103,7 +103,7 @@ ROWS = [
 def test_the_table(row: tuple[Any, ...]) -> None:
     origin, memory, state, label, brief, above_bar, mark, fresh, used, review = row
     assert origin_of(memory) is origin
-    standing = standing_of(origin)
+    standing = find_standing(origin)
     assert (standing.state, standing.needs_review, standing.review) == (state, label, review)
     for moment in (Moment.BRIEF, Moment.PROMPT):
         for phase in (*Phase, None):
@@ -161,11 +161,11 @@ def test_the_reason_says_what_is_missing() -> None:
 
 def test_the_ladder_has_an_order() -> None:
     for higher, lower in pairwise(Origin):
-        assert is_below(lower, higher)
-        assert not is_below(higher, lower)
-        assert lowest((higher, lower)) is lower
-    assert lowest(Origin) is Origin.READ
-    assert not is_below(Origin.NOTE, Origin.NOTE)
+        assert is_less_trusted(lower, higher)
+        assert not is_less_trusted(higher, lower)
+        assert least_trusted((higher, lower)) is lower
+    assert least_trusted(Origin) is Origin.READ
+    assert not is_less_trusted(Origin.NOTE, Origin.NOTE)
 
 
 def test_a_person_and_validated_work_are_trusted_and_nothing_else() -> None:
@@ -199,4 +199,4 @@ def test_a_person_is_who_speaks_by_a_persons_way_and_not_as_an_agent() -> None:
     ],
 )
 def test_what_needs_no_review(memory: Memory, confirmed: bool) -> None:
-    assert bool(confirmed_by_rule(memory)) == confirmed
+    assert bool(find_confirming_rule(memory)) == confirmed

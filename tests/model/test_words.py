@@ -137,5 +137,5 @@ def test_tokens_are_characters_over_four(text: str, tokens: int) -> None:
 
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
 def test_the_quick_look_misses_no_identifier(text: str) -> None:
-    spelt_out = [part for name in words._identifiers(text) for part in words.split_identifier(name)]
+    spelt_out = [part for name in words._find_identifiers(text) for part in words.split_identifier(name)]
     assert words.index_words(text) == (f"{text}\n{' '.join(spelt_out)}" if spelt_out else text)

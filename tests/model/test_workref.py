@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.errors import BadInput
-from recollect.model.workref import WorkRef, parse_workref
+from recollect.model.scope import WorkRef, parse_workref
 
 
 @pytest.mark.parametrize(

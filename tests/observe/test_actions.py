@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from recollect.model.action import phase_after
 from recollect.model.event import ToolAction
-from recollect.model.step import Said, Steps
-from recollect.observe.actions import deeds_of
-from recollect.observe.failing_tests import failing_tests
+from recollect.model.phase import infer_phase
+from recollect.model.step import Message, Steps
+from recollect.observe.actions import find_failing_tests, list_actions
 from tests.observe.acts import START, edit, green, read, red, run, steps
 
 PLAN = {"tool": "ExitPlanMode", "action": ToolAction.OTHER}
@@ -18,8 +17,10 @@ IN_PLAN_MODE = {"tool": "Read", "action": ToolAction.READ, "data": {"mode": "pla
 COMMIT = run("git commit -m 'Cap retries'", "[main 1a2b3c4] Cap retries")
 
 
-def deeds(*acts: dict[str, Any], prompts: tuple[Said, ...] = ()) -> list[str]:
-    return [str(deed.kind) for deed in deeds_of(Steps(session_id="s", steps=steps(*acts), prompts=prompts))]
+def deeds(*acts: dict[str, Any], prompts: tuple[Message, ...] = ()) -> list[str]:
+    return [
+        str(deed.kind) for deed in list_actions(Steps(session_id="s", steps=steps(*acts), prompts=prompts))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -56,9 +57,9 @@ def test_a_line_that_tests_and_commits_does_both() -> None:
 
 def test_prompts_stand_where_they_were_said_and_a_program_s_do_not_count() -> None:
     prompts = (
-        Said(at=START, text="Mend it", event_id="p1", after_step=0),
-        Said(at=START, text="<task-notification>", event_id="p2", after_step=1, machine=True),
-        Said(at=START, text="And now?", event_id="p3", after_step=2),
+        Message(at=START, text="Mend it", event_id="p1", after_step=0),
+        Message(at=START, text="<task-notification>", event_id="p2", after_step=1, machine=True),
+        Message(at=START, text="And now?", event_id="p3", after_step=2),
     )
     assert deeds(edit("src/a.py"), COMMIT, prompts=prompts) == ["asked", "edited", "committed", "asked"]
 
@@ -75,7 +76,7 @@ def test_prompts_stand_where_they_were_said_and_a_program_s_do_not_count() -> No
     ],
 )
 def test_the_phase_is_a_function_of_the_steps(acts: tuple[dict[str, Any], ...], phase: str) -> None:
-    assert phase_after(deeds_of(Steps(session_id="s", steps=steps(*acts)))) == phase
+    assert infer_phase(list_actions(Steps(session_id="s", steps=steps(*acts)))) == phase
 
 
 @pytest.mark.parametrize(
@@ -91,4 +92,4 @@ def test_the_phase_is_a_function_of_the_steps(acts: tuple[dict[str, Any], ...], 
     ],
 )
 def test_failing_tests_are_named_as_their_tools_name_them(output: str, names: list[str]) -> None:
-    assert list(failing_tests(output)) == names
+    assert list(find_failing_tests(output)) == names

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.errors import BadInput, NotFound, StoreBusy
+from recollect.errors import BadInput, NotFound, RecollectError, StoreBusy
 from recollect.events import inbox as mail
-from recollect.hooks.recording import lines_of
+from recollect.hooks.hook_context import read_lines
 from recollect.model.event import EventType
 from recollect.observe import drain as drain_module
 from tests.events.payload_events import NOW, payloads
@@ -40,10 +40,10 @@ def opened(tmp_path: Path, shop: Path) -> Iterator[Recollect]:
 
 def heard(tmp_path: Path, shop: Path, *names: str, **changes: Any) -> str:
     """Payloads as a hook would write them, for the repository."""
-    inbox = mail.inbox_of(str(tmp_path / "memories.db"))
+    inbox = mail.inbox_path(str(tmp_path / "memories.db"))
     for number, name in enumerate(names):
         text = json.dumps(payloads("claude-code")[name] | changes).replace("/srv/shop", str(shop))
-        lines = lines_of("claude-code", json.loads(text), NOW, lambda n=number: f"{n:026}")
+        lines = read_lines("claude-code", json.loads(text), NOW, lambda n=number: f"{n:026}")
         mail.append(inbox, lines)
     return inbox
 
@@ -62,7 +62,7 @@ def test_the_next_remember_does_too(tmp_path: Path, shop: Path, opened: Recollec
     inbox = heard(tmp_path, shop, "UserPromptSubmit")
     opened.remember("Prices are in cents")
     assert len(opened.observer.events(SESSION)) == 1
-    assert not mail.has_mail(inbox)
+    assert not mail.has_waiting(inbox)
 
 
 def test_a_session_has_its_project_branch_client_and_end(
@@ -121,12 +121,12 @@ def test_reading_only_leaves_the_inbox_alone(tmp_path: Path, shop: Path, opened:
     with Recollect(tmp_path / "memories.db", folder=shop, embedder=HashEmbedder(), read_only=True) as reader:
         assert reader.recall("prices")
         assert reader.observer.drain().taken.stored == 0
-    assert mail.has_mail(inbox)
+    assert mail.has_waiting(inbox)
 
 
 def test_a_broken_inbox_does_not_break_a_recall(tmp_path: Path, shop: Path, opened: Recollect) -> None:
     opened.remember("Prices are in cents")
-    inbox = Path(mail.inbox_of(str(tmp_path / "memories.db")))
+    inbox = Path(mail.inbox_path(str(tmp_path / "memories.db")))
     inbox.mkdir()
     (inbox / "x").write_text("a folder where a file should be")
     assert opened.recall("prices")
@@ -140,10 +140,10 @@ def test_trouble_with_the_inbox_is_for_the_doctor(
     def refuse(*given: object) -> None:
         raise OSError("the disk is on fire")
 
-    monkeypatch.setattr(drain_module, "drain", refuse)
+    monkeypatch.setattr(drain_module, "drain_inbox", refuse)
     opened.remember("Prices are in cents")
     assert opened.recall("prices")
-    with pytest.raises(OSError, match="on fire"):
+    with pytest.raises(RecollectError, match="on fire"):
         opened.observer.drain()
 
 
@@ -156,16 +156,16 @@ def test_what_could_not_be_stored_stays_in_the_inbox(
         raise StoreBusy(path="memories.db", seconds=10)
 
     with monkeypatch.context() as patched:
-        patched.setattr(drain_module, "take_in", refuse)
+        patched.setattr(drain_module, "store_events", refuse)
         with pytest.raises(StoreBusy):
             opened.observer.drain()
-    assert mail.waiting_bytes(inbox) > 0
+    assert mail.count_waiting_bytes(inbox) > 0
     assert opened.observer.drain().taken.stored == 1
-    assert mail.waiting_bytes(inbox) == 0
+    assert mail.count_waiting_bytes(inbox) == 0
 
 
 def test_an_event_whose_time_makes_no_sense_is_counted_not_fatal(tmp_path: Path, opened: Recollect) -> None:
-    inbox = mail.inbox_of(str(tmp_path / "memories.db"))
+    inbox = mail.inbox_path(str(tmp_path / "memories.db"))
     for at in ("yesterday", "2026-03-04T10:00:00"):
         mail.append(inbox, [json.dumps({"id": at, "type": "prompt", "at": at, "session_id": "s"})])
     drained = opened.observer.drain()

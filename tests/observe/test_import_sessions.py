@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.clients.transcript_reader import Head
+from recollect.clients.transcript_reader import TranscriptHead
 from recollect.errors import NotFound
 from recollect.events import inbox as mail
-from recollect.events.event_dict import form
-from recollect.hooks.recording import lines_of
+from recollect.events.event_dict import make_event
+from recollect.hooks.hook_context import read_lines
 from recollect.model.event import EventType
-from recollect.observe import formats as formats_module
+from recollect.observe import past_sessions as formats_module
 from tests.events.payload_events import payloads
 from tests.events.test_transcripts import a_result, a_use, claude, jsonl
 from tests.hash_embedder import HashEmbedder
@@ -113,13 +113,13 @@ def test_a_session_that_went_on_is_read_on(memory: Recollect, shop: Path, tmp_pa
 
 def test_what_a_hook_told_is_not_told_again(memory: Recollect, shop: Path, tmp_path: Path) -> None:
     session = str(payloads("claude-code")["Stop"]["session_id"])
-    inbox = mail.inbox_of(str(tmp_path / "m.db"))
+    inbox = mail.inbox_path(str(tmp_path / "m.db"))
     for number, name in enumerate(
         ("SessionStart.startup", "UserPromptSubmit", "PreToolUse.Bash", "PostToolUse.Bash", "Stop")
     ):
         text = json.dumps(payloads("claude-code")[name]).replace("/srv/shop", str(shop))
         at = f"2026-03-04T10:00:{number:02}.500+00:00"
-        mail.append(inbox, lines_of("claude-code", json.loads(text), at, lambda n=number: f"hook-{n}"))
+        mail.append(inbox, read_lines("claude-code", json.loads(text), at, lambda n=number: f"hook-{n}"))
     memory.observer.drain()
     before = {event.id for event in memory.observer.events(session)}
     lines = [
@@ -255,7 +255,7 @@ def test_a_chat_that_tells_its_folder_as_a_hash_is_found(
 
 
 def _read_plain(path: Path, reading: object) -> Iterator[dict[str, Any]]:
-    yield form(
+    yield make_event(
         "prompt", id=path.stem, at="2026-03-04T10:00:00+00:00", session_id=path.stem, text=path.read_text()
     )
 
@@ -264,7 +264,7 @@ PLAIN = SimpleNamespace(
     NAME="plain",
     ENDINGS=(".plain",),
     find=lambda home: iter(()),
-    head=lambda path: Head(session_id=path.stem),
+    head=lambda path: TranscriptHead(session_id=path.stem),
     read=_read_plain,
 )
 RAISING = SimpleNamespace(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 from recollect.model.event import EventType, ToolAction
-from recollect.observe.steps import steps_of
+from recollect.observe.steps import build_steps
 from tests.observe.events import a_call, an_end, an_event
 
 
 def test_parallel_results_find_their_calls() -> None:
     events = [a_call(0, "a"), a_call(1, "b"), an_end(2, "b", ok=False), an_end(3, "a", ok=True)]
-    steps = steps_of("s1", events).steps
+    steps = build_steps("s1", events).steps
     assert [(step.number, step.call_id, step.ok) for step in steps] == [(1, "a", True), (2, "b", False)]
 
 
@@ -23,21 +23,21 @@ def test_the_order_they_are_given_in_does_not_matter() -> None:
     ]
     shuffled = events[:]
     random.Random(7).shuffle(shuffled)
-    assert steps_of("s1", shuffled) == steps_of("s1", events)
+    assert build_steps("s1", shuffled) == build_steps("s1", events)
 
 
 def test_an_end_that_was_written_before_its_call_is_one_step_with_it() -> None:
-    (step,) = steps_of("s1", [an_end(0, "a", ok=True, output="fine"), a_call(1, "a")]).steps
+    (step,) = build_steps("s1", [an_end(0, "a", ok=True, output="fine"), a_call(1, "a")]).steps
     assert (step.ok, step.output, len(step.event_ids)) == (True, "fine", 2)
 
 
 def test_a_call_that_nobody_ended_is_a_step_without_an_end() -> None:
-    (step,) = steps_of("s1", [a_call(0, "a")]).steps
+    (step,) = build_steps("s1", [a_call(0, "a")]).steps
     assert (step.ok, step.finished_at) == (None, None)
 
 
 def test_an_end_without_a_call_is_a_step() -> None:
-    (step,) = steps_of("s1", [an_end(0, "a", ok=True)]).steps
+    (step,) = build_steps("s1", [an_end(0, "a", ok=True)]).steps
     assert step.finished_at == step.at
 
 
@@ -50,16 +50,16 @@ def test_without_ids_the_oldest_open_call_of_the_same_kind_is_meant() -> None:
         an_end(4, ok=False),
         an_end(5, command="lint"),
     ]
-    first, lint, second = steps_of("s1", events).steps
+    first, lint, second = build_steps("s1", events).steps
     assert (first.ok, second.ok) == (True, False)
     assert lint.finished_at is not None
 
 
 def test_the_first_witness_outranks_the_batch() -> None:
     batch = an_end(2, "a", data={"batch": True}, output="as the model saw it")
-    (step,) = steps_of("s1", [a_call(0, "a"), batch, an_end(3, "a", ok=True, exit_code=0)]).steps
+    (step,) = build_steps("s1", [a_call(0, "a"), batch, an_end(3, "a", ok=True, exit_code=0)]).steps
     assert (step.ok, step.exit_code) == (True, 0)
-    (step,) = steps_of("s1", [a_call(0, "a"), batch]).steps
+    (step,) = build_steps("s1", [a_call(0, "a"), batch]).steps
     assert step.output == "as the model saw it"
 
 
@@ -72,7 +72,7 @@ def test_words_know_after_how_many_steps_they_were_said() -> None:
         an_event(EventType.PROMPT, 4, text="<task-notification>", data={"machine": True}),
         an_event(EventType.UNKNOWN, 5),
     ]
-    steps = steps_of("s1", events)
+    steps = build_steps("s1", events)
     assert [(said.text, said.after_step, said.machine) for said in steps.prompts] == [
         ("go", 0, False),
         ("<task-notification>", 1, True),
@@ -83,7 +83,7 @@ def test_words_know_after_how_many_steps_they_were_said() -> None:
 
 def test_edits_are_values() -> None:
     told = {"edits": [{"file": "a.py", "before": "1", "after": "2", "lines": [3, 4]}], "denied": True}
-    (step,) = steps_of("s1", [an_end(0, "a", action=ToolAction.EDIT, files=("a.py",), data=told)]).steps
+    (step,) = build_steps("s1", [an_end(0, "a", action=ToolAction.EDIT, files=("a.py",), data=told)]).steps
     (edit,) = step.edits
     assert (edit.file, edit.before, edit.after, edit.lines) == ("a.py", "1", "2", (3, 4))
     assert step.denied

@@ -8,8 +8,8 @@ from typing import Any
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.predicted_file import PastFile
 from recollect.model.session import Session
-from recollect.predict_files.past_sessions import MOST_NAMED, is_asked, past_of
-from recollect.predict_files.stems import asked_words, stem
+from recollect.predict_files.past_sessions import MAX_NAMED, fold_session, is_request
+from recollect.predict_files.stems import prompt_stems, strip_ending
 
 AT = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ def happened(*parts: dict[str, Any]) -> list[Event]:
 
 def kept(*parts: dict[str, Any]) -> dict[str, PastFile]:
     session = Session(id="s1", started_at=AT, last_at=AT, branch="topic")
-    return {file.path: file for file in past_of(session, happened(*parts)).files}
+    return {file.path: file for file in fold_session(session, happened(*parts)).files}
 
 
 def test_a_file_is_known_by_how_often_it_was_touched_and_what_was_seen_of_it() -> None:
@@ -68,7 +68,7 @@ def test_files_are_named_by_searches_commands_diffs_and_the_agent() -> None:
 
 def test_the_files_a_session_names_are_bounded() -> None:
     lines = "\n".join(f"src/part_{number}.py" for number in range(1_000))
-    assert len(kept({"action": ToolAction.RUN, "output": lines})) == MOST_NAMED
+    assert len(kept({"action": ToolAction.RUN, "output": lines})) == MAX_NAMED
 
 
 def test_the_branch_of_a_file_is_the_one_it_was_last_met_on() -> None:
@@ -86,7 +86,7 @@ def test_only_a_person_asks() -> None:
         said | {"text": "look", "agent": "a1"},
         said | {"text": "/srv/shop/a.py is broken"},
     )
-    assert [is_asked(event) for event in (person, program, command, subagent, path)] == [
+    assert [is_request(event) for event in (person, program, command, subagent, path)] == [
         True,
         False,
         False,
@@ -96,11 +96,11 @@ def test_only_a_person_asks() -> None:
 
 
 def test_words_of_one_stem_are_one() -> None:
-    assert stem("sessions") == stem("session")
-    assert stem("rounding") == stem("rounded")
-    assert stem("bus") == "bus"
+    assert strip_ending("sessions") == strip_ending("session")
+    assert strip_ending("rounding") == strip_ending("rounded")
+    assert strip_ending("bus") == "bus"
 
 
 def test_a_branch_adds_its_words_without_its_owner_and_a_trunk_none() -> None:
-    assert set(asked_words("please fix it", "kim/retry-limits")) == {"fix", "retry", "limit"}
-    assert set(asked_words("please fix it", "main")) == {"fix"}
+    assert set(prompt_stems("please fix it", "kim/retry-limits")) == {"fix", "retry", "limit"}
+    assert set(prompt_stems("please fix it", "main")) == {"fix"}

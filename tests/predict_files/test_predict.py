@@ -11,13 +11,12 @@ import pytest
 
 from recollect import Recollect
 from recollect.model.event import EventType, ToolAction
-from recollect.predict_files import record_visits
-from recollect.predict_files.branch import named_on_branch, on_branch
-from recollect.predict_files.cochange import beside
-from recollect.predict_files.content import defines
+from recollect.predict_files import past_sessions
+from recollect.predict_files.cochange import score_same_folder
+from recollect.predict_files.content import score_definitions, score_file_names, score_named_in_prompt
 from recollect.predict_files.inputs import Signal
-from recollect.predict_files.named import called, named
-from recollect.predict_files.predict import Asked, foresee, scene_of
+from recollect.predict_files.predict import PredictionRequest, build_inputs, predict_files
+from recollect.predict_files.recency import score_branch_files, score_named_on_branch
 from recollect.store.tables import file_visits
 from tests.conftest import Clock
 from tests.git.repos import a_repository, git, isolate
@@ -205,7 +204,7 @@ def test_reading_a_session_again_counts_nothing_twice(memory: Recollect, clock: 
     session(memory, clock, "s1", "src/tax.py", words="vat:3")
     before = memory.observer.foresee("vat")
     db = memory._wiring.db
-    record_visits.keep(db, memory.observer.session("s1"), memory.observer.events("s1"))
+    past_sessions.record_visits(db, memory.observer.session("s1"), memory.observer.events("s1"))
     assert memory.observer.foresee("vat") == before
 
 
@@ -222,7 +221,7 @@ def test_only_the_newest_sessions_of_a_project_are_kept(memory: Recollect, clock
         session(memory, clock, f"s{number}", path)
     db, project_id = memory._wiring.db, memory._wiring.project_id()
     assert project_id
-    file_visits.keep_newest(db, project_id, 2)
+    file_visits.keep_newest_sessions(db, project_id, 2)
     assert set(foreseen(memory, "go on")) == set(FILES[-2:])
     assert {path for (path,) in db.statement("SELECT path FROM past_path")} == set(FILES[-2:])
 
@@ -243,18 +242,20 @@ def test_other_projects_are_not_looked_at(memory: Recollect, clock: Clock, tmp_p
 def alone(memory: Recollect, signal: Signal, prompt: str = "go on", **how: Any) -> dict[str, float]:
     project_id = memory._wiring.project_id()
     assert project_id
-    return dict(signal(scene_of(memory._wiring.db, project_id, Asked(prompt=prompt, **how))).scores)
+    return dict(
+        signal(build_inputs(memory._wiring.db, project_id, PredictionRequest(prompt=prompt, **how))).scores
+    )
 
 
 def test_a_path_counts_twice_what_a_name_does(memory: Recollect, clock: Clock) -> None:
     session(memory, clock, "s1", "src/price.py", "old/price.py", "docs/guide.md")
-    found = alone(memory, named, "compare with shop/old/price.py and guide.md.")
+    found = alone(memory, score_named_in_prompt, "compare with shop/old/price.py and guide.md.")
     assert found == {"src/price.py": 1.0, "old/price.py": 2.0, "docs/guide.md": 1.0}
 
 
 def test_a_hidden_file_and_one_at_the_end_of_a_sentence_are_named(memory: Recollect, clock: Clock) -> None:
     session(memory, clock, "s1", ".golangci.yaml", "docs/guide.md")
-    found = alone(memory, named, "move it from ./docs/guide.md:12 to .golangci.yaml.")
+    found = alone(memory, score_named_in_prompt, "move it from ./docs/guide.md:12 to .golangci.yaml.")
     assert found == {".golangci.yaml": 1.0, "docs/guide.md": 2.0}
 
 
@@ -264,15 +265,15 @@ def test_a_file_is_called_by_words_of_the_prompt_or_the_branch(
     (shop / "src/tax_rate.py").write_text("x")
     session(memory, clock, "s1", "src/tax.py", "src/tax_rate.py", "tests/test_tax_rate.py", "src/cart.py")
     # All of a name says more than a part of it, and two words more than one; the mark of a test is no word.
-    found = alone(memory, called, "rates of the tax are wrong")
+    found = alone(memory, score_file_names, "rates of the tax are wrong")
     assert found == {"src/tax.py": 1.0, "src/tax_rate.py": 2.0, "tests/test_tax_rate.py": 2.0}
-    assert alone(memory, called, "tax") == {
+    assert alone(memory, score_file_names, "tax") == {
         "src/tax.py": 1.0,
         "src/tax_rate.py": 0.5,
         "tests/test_tax_rate.py": 0.5,
     }
-    assert alone(memory, called, "go on", branch="kim/cart") == {"src/cart.py": 1.0}
-    assert alone(memory, called, "hello") == {}
+    assert alone(memory, score_file_names, "go on", branch="kim/cart") == {"src/cart.py": 1.0}
+    assert alone(memory, score_file_names, "hello") == {}
     assert "called by what is asked: rates, tax" in why(memory, "src/tax_rate.py", "rates of the tax")
 
 
@@ -306,8 +307,8 @@ def test_an_earlier_session_on_the_branch_counts_half_of_the_next(memory: Recoll
     session(memory, clock, "s1", "src/tax.py", "src/cart.py", branch="kim/vat")
     session(memory, clock, "s2", "docs/guide.md", branch="kim/docs")
     session(memory, clock, "s3", "src/tax.py", branch="kim/vat")
-    assert alone(memory, on_branch, branch="kim/vat") == {"src/tax.py": 1.5, "src/cart.py": 0.5}
-    assert alone(memory, on_branch, branch="main") == {}
+    assert alone(memory, score_branch_files, branch="kim/vat") == {"src/tax.py": 1.5, "src/cart.py": 0.5}
+    assert alone(memory, score_branch_files, branch="main") == {}
 
 
 def test_a_file_that_was_only_named_counts_on_its_branch(memory: Recollect, clock: Clock) -> None:
@@ -320,20 +321,23 @@ def test_a_file_that_was_only_named_counts_on_its_branch(memory: Recollect, cloc
         output="FAILED tests/test_vat.py",
     )
     memory.observer.learn_due()
-    assert alone(memory, named_on_branch, branch="kim/vat") == {"tests/test_vat.py": 1.0}
-    assert alone(memory, named_on_branch, branch="kim/cart") == {}
+    assert alone(memory, score_named_on_branch, branch="kim/vat") == {"tests/test_vat.py": 1.0}
+    assert alone(memory, score_named_on_branch, branch="kim/cart") == {}
 
 
 def test_a_name_that_many_files_define_says_little_about_each(memory: Recollect, clock: Clock) -> None:
     session(memory, clock, "s1", "src/tax.py", names="vat_share convert")
     session(memory, clock, "s2", "src/cart.py", names="convert")
-    assert alone(memory, defines, "vat_share and convert") == {"src/tax.py": 1.5, "src/cart.py": 0.5}
+    assert alone(memory, score_definitions, "vat_share and convert") == {
+        "src/tax.py": 1.5,
+        "src/cart.py": 0.5,
+    }
 
 
 def test_files_of_the_same_folder_are_beside_each_other(memory: Recollect, clock: Clock) -> None:
     session(memory, clock, "s1", "src/tax.py", "docs/guide.md", "guide.md")
-    assert alone(memory, beside, files=("src/cart.py",)) == {"src/tax.py": 1.0}
-    assert alone(memory, beside) == {}
+    assert alone(memory, score_same_folder, files=("src/cart.py",)) == {"src/tax.py": 1.0}
+    assert alone(memory, score_same_folder) == {}
 
 
 def test_the_end_of_a_path_that_is_known_whole_is_not_told_as_a_file(memory: Recollect, clock: Clock) -> None:
@@ -343,5 +347,5 @@ def test_the_end_of_a_path_that_is_known_whole_is_not_told_as_a_file(memory: Rec
     memory.observer.learn_due()
     project_id = memory._wiring.project_id()
     assert project_id
-    found = foresee(memory._wiring.db, project_id, Asked(prompt="look into tax and cart"))
+    found = predict_files(memory._wiring.db, project_id, PredictionRequest(prompt="look into tax and cart"))
     assert {one.path for one in found} == {"lib/src/tax.py", "src/cart.py"}

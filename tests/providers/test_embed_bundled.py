@@ -45,7 +45,9 @@ def vectors(embeddings: list[Embedding]) -> np.ndarray:
 
 
 def test_what_passes_the_threshold_says_the_same(cosines: dict, embedder: BundledEmbedder) -> None:
-    passing = {label: int((cosine >= embedder.same_above).sum()) for label, cosine in cosines.items()}
+    passing = {
+        label: int((cosine >= embedder.duplicate_threshold).sum()) for label, cosine in cosines.items()
+    }
     assert passing["same"] / (passing["same"] + passing["related"] + passing["different"]) >= 0.95
     assert passing["same"] / len(cosines["same"]) >= 0.7
 

@@ -14,8 +14,20 @@ from model_server import Answer, Asked, ModelServer, Reply, closed_port
 
 from recollect.errors import BadSetting, ProviderAnswer, ProviderError, ProviderRefused, ProviderUnreachable
 from recollect.providers import http
-from recollect.providers.embed_http import CHARACTERS_PER_TEXT, HttpEmbedder, same_above_of, unit_vector
-from recollect.providers.http import Server, check_key_env, check_url, client_for, is_this_machine, post_json
+from recollect.providers.embed_http import (
+    CHARACTERS_PER_TEXT,
+    HttpEmbedder,
+    duplicate_threshold_of,
+    unit_vector,
+)
+from recollect.providers.http import (
+    Endpoint,
+    check_key_env,
+    check_url,
+    is_this_machine,
+    open_client,
+    post_json,
+)
 
 KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -30,7 +42,7 @@ def an_embedder(
 ) -> HttpEmbedder:
     sleep = (slept if slept is not None else []).append
     return HttpEmbedder(
-        Server(url=url, sleep=sleep, **server),  # type: ignore[arg-type]
+        Endpoint(url=url, sleep=sleep, **server),  # type: ignore[arg-type]
         dialect=dialect,  # type: ignore[arg-type]
         model="tiny",
         dimensions=dimensions,
@@ -383,7 +395,7 @@ def test_every_error_of_httpx_becomes_one_of_ours() -> None:
     # Raised by code that misuses the client, or by options that are not used here.
     not_ours = (httpx.HTTPStatusError, httpx.StreamError, httpx.CookieConflict)
     errors = [e for e in vars(httpx).values() if isinstance(e, type) and issubclass(e, Exception)]
-    server = Server(url="http://127.0.0.1:9", attempts=1)
+    server = Endpoint(url="http://127.0.0.1:9", attempts=1)
     for error in errors:
         if issubclass(error, not_ours) or error is httpx.HTTPError:
             continue
@@ -418,14 +430,14 @@ def test_a_usable_vector_always_has_length_one(numbers: list[float]) -> None:
 
 
 def test_each_known_model_has_its_own_threshold_and_a_stranger_a_cautious_one() -> None:
-    assert same_above_of("qwen3-embedding:4b") == 0.88
-    assert same_above_of("qwen/qwen3-embedding-8b") == 0.88
-    assert same_above_of("never-heard-of") > 0.9
+    assert duplicate_threshold_of("qwen3-embedding:4b") == 0.88
+    assert duplicate_threshold_of("qwen/qwen3-embedding-8b") == 0.88
+    assert duplicate_threshold_of("never-heard-of") > 0.9
 
 
 def test_the_body_is_plain_json_whatever_the_text() -> None:
     with ModelServer([Reply(body={})]) as server:
-        target = Server(url=server.url)
-        with client_for(target, headers={}) as client:
+        target = Endpoint(url=server.url)
+        with open_client(target, headers={}) as client:
             post_json(client, target, server.url + "/x", {"text": "naïve \ud800 😀"})
     assert json.dumps(server.asked[0].body) == json.dumps({"text": "naïve \ud800 😀"})

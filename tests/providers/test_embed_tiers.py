@@ -1,17 +1,14 @@
 from __future__ import annotations
 
 import json
-import struct
-from pathlib import Path
 from typing import Any
 
 import pytest
 from model_server import Answer, ModelServer, Reply, closed_port
 
-from recollect.errors import BadSetting, MissingExtra, ProviderAnswer, ProviderUnreachable
-from recollect.providers import embed, embed_directory
-from recollect.providers.embed import EmbedderChoice, EmbedderSettings, choose, open_embedder, tiers
-from recollect.providers.embed_directory import OnnxEmbedder
+from recollect.errors import BadSetting, ProviderUnreachable
+from recollect.providers import embed
+from recollect.providers.embed import EmbedderChoice, EmbedderSettings, choose_tier, list_tiers, open_embedder
 from recollect.providers.http import peek
 
 KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
@@ -31,18 +28,20 @@ def no_ollama(monkeypatch: pytest.MonkeyPatch) -> None:
 def chosen_beside(answer: Answer, monkeypatch: pytest.MonkeyPatch, **settings: Any) -> EmbedderChoice:
     with ModelServer([answer]) as server:
         monkeypatch.setattr(embed, "OLLAMA_URL", server.url)
-        return choose(EmbedderSettings(**{"probe_ms": PATIENT_MS, **settings}))
+        return choose_tier(EmbedderSettings(**{"probe_ms": PATIENT_MS, **settings}))
 
 
 def status_of(name: str, **settings: Any) -> tuple[bool, str]:
     (found,) = [
-        tier for tier in tiers(EmbedderSettings(**{"probe_ms": PATIENT_MS, **settings})) if tier.name == name
+        tier
+        for tier in list_tiers(EmbedderSettings(**{"probe_ms": PATIENT_MS, **settings}))
+        if tier.name == name
     ]
     return found.available, found.detail
 
 
 def test_without_anything_the_bundled_model_is_chosen() -> None:
-    assert choose(EmbedderSettings()) == EmbedderChoice(tier="bundled")
+    assert choose_tier(EmbedderSettings()) == EmbedderChoice(tier="bundled")
 
 
 def test_ollama_is_chosen_when_it_runs_and_has_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,14 +115,14 @@ def test_nothing_but_this_machine_is_probed(url: str) -> None:
 
 def test_a_key_in_the_environment_is_no_consent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    assert choose(EmbedderSettings()).tier == "bundled"
+    assert choose_tier(EmbedderSettings()).tier == "bundled"
     available, detail = status_of("openai")
     assert not available
     assert "no text leaves this machine" in detail
 
 
 def test_naming_the_tier_is_consent_and_takes_openais_own_key() -> None:
-    choice = choose(EmbedderSettings(tier="openai"))
+    choice = choose_tier(EmbedderSettings(tier="openai"))
     assert choice.url == "https://api.openai.com/v1"
     assert (choice.model, choice.dimensions, choice.key_env) == (
         "text-embedding-3-small",
@@ -134,9 +133,11 @@ def test_naming_the_tier_is_consent_and_takes_openais_own_key() -> None:
 
 
 def test_setting_an_address_is_consent_and_it_gets_no_key_that_was_not_named_for_it() -> None:
-    choice = choose(EmbedderSettings(url="https://models.example.com/v1"))
+    choice = choose_tier(EmbedderSettings(url="https://models.example.com/v1"))
     assert (choice.tier, choice.key_env, choice.may_leave_machine) == ("openai", "", True)
-    assert choose(EmbedderSettings(url="https://models.example.com", key_env="MY_KEY")).key_env == "MY_KEY"
+    assert (
+        choose_tier(EmbedderSettings(url="https://models.example.com", key_env="MY_KEY")).key_env == "MY_KEY"
+    )
 
 
 @pytest.mark.parametrize("tier", ["ollama", "openai"])
@@ -149,7 +150,7 @@ def test_an_address_off_this_machine_that_nobody_set_is_refused(tier: Any) -> No
 
 
 def test_a_tier_that_is_named_is_chosen_even_while_it_is_down() -> None:
-    choice = choose(EmbedderSettings(tier="ollama"))
+    choice = choose_tier(EmbedderSettings(tier="ollama"))
     assert choice.tier == "ollama"
     embedder = open_embedder(choice)
     assert embedder is not None
@@ -160,7 +161,7 @@ def test_a_tier_that_is_named_is_chosen_even_while_it_is_down() -> None:
 
 def test_ollama_on_another_machine_is_used_when_set_and_never_probed() -> None:
     settings = {"tier": "ollama", "url": "http://gpu.example.com:11434"}
-    assert choose(EmbedderSettings(**settings)).may_leave_machine  # type: ignore[arg-type]
+    assert choose_tier(EmbedderSettings(**settings)).may_leave_machine  # type: ignore[arg-type]
     assert status_of("ollama", **settings) == (
         True,
         "set up at http://gpu.example.com:11434; not probed from here",
@@ -168,20 +169,13 @@ def test_ollama_on_another_machine_is_used_when_set_and_never_probed() -> None:
 
 
 def test_the_bundled_model_is_opened_by_name() -> None:
-    embedder = open_embedder(choose(EmbedderSettings(tier="bundled")))
+    embedder = open_embedder(choose_tier(EmbedderSettings(tier="bundled")))
     assert embedder is not None
-    assert 0 < embedder.same_above < 1
-
-
-def test_a_directory_that_is_named_is_looked_into(tmp_path: Path) -> None:
-    (tmp_path / "onnx").mkdir()
-    (tmp_path / "onnx" / "model.onnx").write_bytes(b"x")
-    choice = choose(EmbedderSettings(tier="directory", path=tmp_path))
-    assert choice == EmbedderChoice(tier="directory", path=str(tmp_path.resolve()))
+    assert 0 < embedder.duplicate_threshold < 1
 
 
 def test_no_embeddings_is_a_choice() -> None:
-    assert open_embedder(choose(EmbedderSettings(tier="none"))) is None
+    assert open_embedder(choose_tier(EmbedderSettings(tier="none"))) is None
 
 
 @pytest.mark.parametrize(
@@ -189,7 +183,9 @@ def test_no_embeddings_is_a_choice() -> None:
     [
         EmbedderChoice(tier="bundled"),
         EmbedderChoice(tier="none"),
-        EmbedderChoice(tier="directory", path="/models/größe", same_above=0.9),
+        EmbedderChoice(
+            tier="ollama", model="größe", url="http://127.0.0.1:1", dimensions=8, duplicate_threshold=0.9
+        ),
         EmbedderChoice(tier="ollama", model="m:4b", url="http://127.0.0.1:1", dimensions=1024),
         EmbedderChoice(
             tier="openai",
@@ -223,10 +219,9 @@ def test_a_stored_choice_that_says_nothing_is_a_sentence(text: str) -> None:
     [
         {"tier": "best"},
         {"dimensions": 0},
-        {"same_above": 1.5},
+        {"duplicate_threshold": 1.5},
         {"url": "host:11434"},
         {"key_env": KEY},
-        {"tier": "directory"},
     ],
 )
 def test_settings_that_cannot_be_used_are_refused_when_made(settings: dict[str, Any]) -> None:
@@ -236,9 +231,9 @@ def test_settings_that_cannot_be_used_are_refused_when_made(settings: dict[str, 
 
 
 def test_doctor_sees_every_tier_best_first() -> None:
-    found = tiers(EmbedderSettings())
-    assert [tier.name for tier in found] == ["ollama", "openai", "directory", "bundled"]
-    assert [tier.available for tier in found] == [False, False, False, True]
+    found = list_tiers(EmbedderSettings())
+    assert [tier.name for tier in found] == ["ollama", "openai", "bundled"]
+    assert [tier.available for tier in found] == [False, False, True]
     assert "refused" in found[0].detail
 
 
@@ -262,121 +257,3 @@ def test_doctor_names_the_variable_of_a_key_and_never_the_key(monkeypatch: pytes
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     available, detail = status_of("openai", tier="openai")
     assert (available, KEY in detail) == (True, False)
-
-
-def test_a_directory_without_a_model_is_refused_when_chosen(tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match=r"neither model\.onnx"):
-        choose(EmbedderSettings(path=tmp_path))
-    available, detail = status_of("directory", path=tmp_path)
-    assert not available
-    assert "neither model.onnx" in detail
-
-
-def test_packages_that_a_directory_needs_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"x")
-    monkeypatch.setattr(embed_directory, "PACKAGES", ("no_such_package",))
-    assert status_of("directory", path=tmp_path)[1].endswith("pip install no_such_package")
-    with pytest.raises(MissingExtra, match="pip install no_such_package"):
-        embed_directory._package("no_such_package")
-
-
-def test_a_chosen_directory_is_opened(tmp_path: Path) -> None:
-    a_model_directory(tmp_path / "tiny")
-    choice = choose(EmbedderSettings(path=tmp_path / "tiny"))
-    embedder = open_embedder(choice)
-    assert embedder is not None
-    assert embedder.model_id.startswith("directory/tiny-")
-    assert embedder.model_id.endswith("@4")
-    assert status_of("directory", path=tmp_path / "tiny") == (True, str(tmp_path / "tiny" / "model.onnx"))
-
-
-@pytest.mark.parametrize(
-    ("pooling", "expected"),
-    [
-        # red = (1,0,0,0), green = (0,1,0,0); the mean of both points between them.
-        (None, [0.5**0.5, 0.5**0.5, 0, 0]),
-        ({"pooling_mode_mean_tokens": True}, [0.5**0.5, 0.5**0.5, 0, 0]),
-        ({"pooling_mode_cls_token": True}, [1, 0, 0, 0]),
-        ({"pooling_mode_lasttoken": True}, [0, 1, 0, 0]),
-    ],
-)
-def test_token_vectors_are_pooled_as_the_model_asks(
-    tmp_path: Path, pooling: dict[str, bool] | None, expected: list[float]
-) -> None:
-    a_model_directory(tmp_path, pooling=pooling)
-    # The longer text makes padding that must not count.
-    found = OnnxEmbedder(tmp_path).embed(["red green", "blue blue blue blue blue"])
-    assert floats(found[0].vector) == pytest.approx(expected)
-    assert floats(found[1].vector) == pytest.approx([0, 0, 1, 0])
-
-
-def test_many_texts_of_mixed_length_come_back_in_order(tmp_path: Path) -> None:
-    a_model_directory(tmp_path)
-    colours = ["red", "green", "blue"]
-    texts = [" ".join([colours[n % 3]] * (n * 7 % 11 + 1)) for n in range(50)]
-    found = OnnxEmbedder(tmp_path).embed(texts)
-    assert [floats(e.vector).index(1.0) for e in found] == [n % 3 for n in range(50)]
-    assert OnnxEmbedder(tmp_path).embed([]) == []
-
-
-def test_two_models_in_directories_of_one_name_have_two_ids(tmp_path: Path) -> None:
-    a_model_directory(tmp_path / "a" / "tiny")
-    a_model_directory(tmp_path / "b" / "tiny", scale=2.0)
-    a_model_directory(tmp_path / "c" / "tiny")
-    ids = [OnnxEmbedder(tmp_path / name / "tiny").model_id for name in "abc"]
-    assert ids[0] == ids[2] != ids[1]
-
-
-def test_a_vector_of_zeros_is_refused(tmp_path: Path) -> None:
-    a_model_directory(tmp_path)
-    with pytest.raises(ProviderAnswer, match="all zeros"):
-        OnnxEmbedder(tmp_path).embed(["void"])
-
-
-def test_files_that_cannot_be_read_are_said(tmp_path: Path) -> None:
-    a_model_directory(tmp_path)
-    (tmp_path / "1_Pooling").mkdir()
-    (tmp_path / "1_Pooling" / "config.json").write_text('{"pooling_mode_max_tokens": true}')
-    with pytest.raises(BadSetting, match="other than mean, cls or last"):
-        OnnxEmbedder(tmp_path)
-    (tmp_path / "sentence_bert_config.json").write_text("{")
-    with pytest.raises(BadSetting, match=r"sentence_bert_config.json cannot be read"):
-        OnnxEmbedder(tmp_path)
-    (tmp_path / "tokenizer.json").write_text("{")
-    with pytest.raises(BadSetting, match=r"tokenizer.json cannot be read"):
-        OnnxEmbedder(tmp_path)
-    (tmp_path / "model.onnx").write_bytes(b"not a model")
-    with pytest.raises(BadSetting, match=r"model.onnx cannot be loaded"):
-        OnnxEmbedder(tmp_path)
-
-
-def a_model_directory(path: Path, *, scale: float = 1.0, pooling: dict[str, bool] | None = None) -> None:
-    """A model of few words: each of three colours is an axis, `void` is nothing, the rest are the fourth."""
-    onnx = pytest.importorskip("onnx", reason="onnx, which makes the small model, is not installed")
-    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
-    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
-    path.mkdir(parents=True, exist_ok=True)
-    words = {"other": 0, "red": 1, "green": 2, "blue": 3, "void": 4}
-    rows = [(0, 0, 0, 1), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 0)]
-    table = [number * scale for row in rows for number in row]
-    h, kinds = onnx.helper, onnx.TensorProto
-    graph = h.make_graph(
-        [h.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])],
-        "colours",
-        [h.make_tensor_value_info(name, kinds.INT64, ["n", "t"]) for name in ("input_ids", "attention_mask")],
-        [h.make_tensor_value_info("last_hidden_state", kinds.FLOAT, ["n", "t", 4])],
-        [h.make_tensor("table", kinds.FLOAT, (5, 4), table)],
-    )
-    model = h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8)
-    (path / "model.onnx").write_bytes(model.SerializeToString())
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="other"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.enable_padding(length=128)
-    tokenizer.save(str(path / "tokenizer.json"))
-    if pooling:
-        (path / "1_Pooling").mkdir()
-        (path / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
-
-
-def floats(vector: bytes) -> list[float]:
-    return list(struct.unpack(f"<{len(vector) // 4}f", vector))

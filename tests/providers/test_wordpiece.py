@@ -1,8 +1,7 @@
 import pytest
 
 from recollect.providers import embed_bundled
-from recollect.providers.vocabulary import Vocabulary
-from recollect.providers.wordpiece import WordPiece
+from recollect.providers.wordpiece import Vocabulary, WordPiece
 
 LINES = (embed_bundled.MODEL_FILES / "vocabulary.txt").read_bytes()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.codegraph import graph_cache
+from recollect.codegraph import code_graph
 from recollect.errors import BadInput, NotFound
 from recollect.model.impact import Impact
 from recollect.model.provenance import Channel
@@ -195,8 +195,8 @@ def test_a_name_that_several_have_is_asked_back(shop: Recollect, repository: Pat
 def test_a_process_that_asks_often_gets_the_same_answers(shop: Recollect, repository: Path) -> None:
     shop.remember("Prices are in cents", kind="requirement", about=["shop/money.py"])
     first = shop.code.impact("shop/money.py", symbol="Price")
-    answers = [shop.code.impact("shop/money.py", symbol="Price") for _ in range(graph_cache.OFTEN)]
-    assert answers == [first] * graph_cache.OFTEN
+    answers = [shop.code.impact("shop/money.py", symbol="Price") for _ in range(code_graph.WARM_AFTER)]
+    assert answers == [first] * code_graph.WARM_AFTER
     (repository / "shop/new.py").write_text("import shop.money\n")
     shop.code.build()
     assert "shop/new.py" in steps(shop.code.impact("shop/money.py"))

@@ -28,14 +28,16 @@ def test_where_nothing_could_answer_no_question_is_read(tmp_path: Path, clock: C
     embedder = Counting()
     with Recollect(tmp_path / "memories.db", folder=None, embedder=embedder, clock=clock) as memory:
         memory.remember("Tokens expire after five minutes", kind="gotcha")
-        ground = memory._wiring.ground()
+        context = memory._wiring.read_context()
         asked = embedder.questions
 
         def answers(kind: str, project_id: str | None = None) -> int:
-            return len(offers.on_question(ground, QUESTION, project_id, kinds=[kind], limit=5, now=clock()))
+            return len(
+                offers.offer_answers(context, QUESTION, project_id, kinds=[kind], limit=5, now=clock())
+            )
 
         assert answers("decision") == 0
-        assert offers.for_task(ground, QUESTION, None, limit=5, now=clock()) == []
+        assert offers.offer_recipes(context, QUESTION, None, limit=5, now=clock()) == []
         assert embedder.questions == asked
         assert answers("gotcha") == 1
         assert embedder.questions == asked + 1

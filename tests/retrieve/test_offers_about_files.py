@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.model.hit import Hit
+from recollect.model.query import Hit
 from recollect.retrieve import offers
 from tests.conftest import Clock
 from tests.git.repos import a_repository, commit, isolate
@@ -28,7 +28,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Ite
 
 def offered(memory: Recollect, likely: dict[str, float], limit: int = 9) -> list[Hit]:
     project = memory._wiring.project_id()
-    return offers.about_files(
+    return offers.offer_about_files(
         memory._wiring.db, likely, project, kinds=("gotcha", "error_pattern"), limit=limit
     )
 

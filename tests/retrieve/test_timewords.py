@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.model.period import OTHER_YEAR_SHARE, Grain, Period, Yearly, closeness
-from recollect.retrieve.timewords import anchors, periods
+from recollect.retrieve.timewords import find_anchors, find_periods
 
 NOW = datetime(2024, 8, 14, 10, 30, tzinfo=UTC)
 LEAST_SHARE_RIGHT = 0.95
@@ -30,10 +30,10 @@ CASES = read_cases()
 
 
 def reading(case: dict[str, Any]) -> dict[str, Any]:
-    found = periods(case["text"], case["now"], month_first=case.get("month_first", False))
+    found = find_periods(case["text"], case["now"], month_first=case.get("month_first", False))
     return {
         "expect": [f"{written(period.start)}/{written(period.end)}" for period in found],
-        "anchors": [f"{anchor.relation}: {anchor.words}" for anchor in anchors(case["text"])],
+        "anchors": [f"{anchor.relation}: {anchor.words}" for anchor in find_anchors(case["text"])],
         "yearly": bool(found and found[0].yearly),
     }
 
@@ -79,19 +79,19 @@ SENTENCES = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
 
 @given(st.text(max_size=300) | SENTENCES, st.booleans())
 def test_any_text_can_be_read(text: str, month_first: bool) -> None:
-    for period in periods(text, NOW, month_first=month_first):
+    for period in find_periods(text, NOW, month_first=month_first):
         assert period.words
         assert period.words in text
         assert period.start is None or period.end is None or period.start <= period.end
         assert 0.0 <= closeness(period, NOW) <= 1.0
-    for anchor in anchors(text):
+    for anchor in find_anchors(text):
         assert anchor.words
         assert anchor.words in text
 
 
 @given(SENTENCES, st.datetimes(timezones=st.just(UTC)))
 def test_any_now_will_do(text: str, now: datetime) -> None:
-    for period in periods(text, now):
+    for period in find_periods(text, now):
         assert 0.0 <= closeness(period, now) <= 1.0
 
 
@@ -117,29 +117,29 @@ def test_any_now_will_do(text: str, now: datetime) -> None:
 def test_hostile_length_does_not_hang(unit: str) -> None:
     text = "May " + unit * (200_000 // len(unit))
     begun = time.process_time()
-    periods(text, NOW)
-    anchors(text)
+    find_periods(text, NOW)
+    find_anchors(text)
     # A rule that looked back over all it had read would take minutes.
     assert time.process_time() - begun < 5
 
 
 def test_a_long_text_is_read_at_both_ends() -> None:
-    found = periods("in May 2021 " + "x " * 100_000 + "in May 2023", NOW)
+    found = find_periods("in May 2021 " + "x " * 100_000 + "in May 2023", NOW)
     assert [period.words for period in found] == ["May 2021", "May 2023"]
 
 
 def test_a_list_of_dates_is_cut_short() -> None:
-    assert len(periods("2023-05-08 " * 100, NOW)) == 16
-    assert len(anchors("before the release, " * 100)) == 8
+    assert len(find_periods("2023-05-08 " * 100, NOW)) == 16
+    assert len(find_anchors("before the release, " * 100)) == 8
 
 
 def test_days_are_those_of_utc() -> None:
     late = datetime.fromisoformat("2024-08-14T23:30:00-05:00")
-    assert periods("today", late)[0].start == datetime(2024, 8, 15, tzinfo=UTC)
+    assert find_periods("today", late)[0].start == datetime(2024, 8, 15, tzinfo=UTC)
 
 
 def only(text: str) -> Period:
-    (period,) = periods(text, NOW)
+    (period,) = find_periods(text, NOW)
     return period
 
 

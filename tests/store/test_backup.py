@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.errors import BadInput, NotOurStore, StoreCorrupt, StoreError, StoreMissing
+from recollect.errors import BadInput, NotOurStore, RecollectError, StoreCorrupt, StoreError, StoreMissing
 from recollect.store.recovery.backup import restore
 from tests.builders import NOON, a_db, an_engine
 from tests.store.processes import started
 from tests.store.signature import assert_sound, signature
+
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def names(folder: Path) -> set[str]:
 
 def backed_up(file: Path, target: Path) -> Path:
     with an_engine(file) as memory:
-        return memory.backup(target)
+        return memory.admin.backup(target)
 
 
 def test_a_backup_holds_all_that_the_store_holds(file: Path, tmp_path: Path) -> None:
@@ -74,7 +76,7 @@ def test_a_file_that_is_there_is_not_written_over(file: Path, tmp_path: Path) ->
 
 
 def test_a_backup_that_fails_leaves_nothing_behind(file: Path, tmp_path: Path) -> None:
-    class Stop(Exception):
+    class Stop(RecollectError):
         pass
 
     def progress(done: int, total: int) -> None:
@@ -83,16 +85,16 @@ def test_a_backup_that_fails_leaves_nothing_behind(file: Path, tmp_path: Path) -
     (tmp_path / "copies").mkdir()
     with an_engine(file) as memory:
         with pytest.raises(Stop):
-            memory.backup(tmp_path / "copies" / "today.db", progress)
+            memory.admin.backup(tmp_path / "copies" / "today.db", progress)
         assert list((tmp_path / "copies").iterdir()) == []
-        memory.backup(tmp_path / "copies" / "today.db")
+        memory.admin.backup(tmp_path / "copies" / "today.db")
     assert names(tmp_path / "copies") == {"today.db"}
 
 
 def test_progress_ends_with_all_pages(file: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     with an_engine(file) as memory:
-        memory.backup(tmp_path / "copy.db", lambda done, total: seen.append((done, total)))
+        memory.admin.backup(tmp_path / "copy.db", lambda done, total: seen.append((done, total)))
     assert seen
     assert seen[-1][0] == seen[-1][1] > 0
 
@@ -113,7 +115,7 @@ def test_a_backup_ends_even_if_others_write_between_all_its_pages(file: Path, tm
             assert steps < 60, "the copy begins again and again"
             other.remember(f"Written meanwhile, number {steps * 7919}")
 
-        made = memory.backup(tmp_path / "copy.db", progress)
+        made = memory.admin.backup(tmp_path / "copy.db", progress)
         assert steps > 1
         assert memory.count() == count + steps
     with an_engine(made) as copy:
@@ -148,7 +150,7 @@ def test_backups_while_two_others_write_are_whole(file: Path, tmp_path: Path) ->
                 for ids in acknowledged:
                     for memory_id in ids:
                         assert copy.show(memory_id).text.startswith("Writer")
-                assert copy.unembedded() == 0
+                assert copy.admin.unembedded() == 0
     finally:
         for writer in writers:
             writer.kill()
@@ -316,6 +318,6 @@ def test_a_folder_that_cannot_be_made_is_said_to_be_so(file: Path, tmp_path: Pat
 def test_the_engine_backs_up_what_it_has_just_been_told(tmp_path: Path) -> None:
     with Recollect(tmp_path / "m.db", folder=None, clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)) as memory:
         memory.remember("Told a moment ago")
-        made = memory.backup(tmp_path / "copy.db")
+        made = memory.admin.backup(tmp_path / "copy.db")
     with an_engine(made) as copy:
         assert [found.text for found in copy.list()] == ["Told a moment ago"]

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.model.outcome import Remembered
+from recollect.model.memory import Remembered
 from recollect.store.search import bm25_arrays, bm25_index, fulltext
-from recollect.store.search.bm25_arrays import WordsAtHand
+from recollect.store.search.bm25_arrays import Bm25Arrays
 from recollect.store.search.bm25_index import WordIndex
 from tests.builders import an_engine
+
+pytestmark = pytest.mark.sqlite
 
 VOCABULARY = [
     f"{a}{b}" for a in ("lar", "mon", "tes", "vin", "qua", "bel") for b in ("do", "ra", "ku", "lon", "mat")
@@ -44,8 +46,8 @@ def weights(chance: random.Random) -> dict[str, float]:
     return {term: chance.uniform(0.1, 3.0) for term in chance.sample(VOCABULARY, chance.randint(1, 6))}
 
 
-def both_ways(memory: Recollect) -> tuple[WordIndex, WordsAtHand]:
-    return WordIndex(memory._db), WordsAtHand(memory._db)
+def both_ways(memory: Recollect) -> tuple[WordIndex, Bm25Arrays]:
+    return WordIndex(memory._db), Bm25Arrays(memory._db)
 
 
 def in_tables(memory: Recollect, asked: dict[str, float], limit: int) -> dict[int, float]:
@@ -64,7 +66,7 @@ def assert_same(one: dict[int, float], other: dict[int, float]) -> None:
 def test_tables_and_arrays_find_the_same_in_the_same_order(memory: Recollect, limit: int) -> None:
     filled(memory, 150)
     chance = random.Random(limit)
-    at_hand = WordsAtHand(memory._db)
+    at_hand = Bm25Arrays(memory._db)
     for _ in range(25):
         asked = weights(chance)
         found = in_tables(memory, asked, limit)
@@ -78,8 +80,8 @@ def test_very_frequent_terms_are_ranked_by_the_index_first_with_nearly_the_same_
     filled(memory, 300)
     asked = dict.fromkeys(VOCABULARY[:4], 1.0)
     every_one_read = in_tables(memory, asked, 10)
-    monkeypatch.setattr(bm25_index, "MOST_OCCURRENCES", 100)
-    monkeypatch.setattr(fulltext, "postings", None)  # none of it is read
+    monkeypatch.setattr(bm25_index, "MAX_OCCURRENCES", 100)
+    monkeypatch.setattr(fulltext, "read_postings", None)  # none of it is read
     found = in_tables(memory, asked, 10)
     assert len(found) == 10
     assert len(found.keys() & every_one_read.keys()) >= 7
@@ -121,7 +123,7 @@ def test_arrays_follow_every_change(memory: Recollect) -> None:
     )
     for act in acts:
         act()
-        assert followed._ready() is not None
+        assert followed._get_arrays() is not None
         assert_same(followed.best(asked, 1000), in_tables(memory, asked, 1000))
 
 
@@ -148,8 +150,8 @@ def test_what_was_taken_back_is_not_found(memory: Recollect) -> None:
 
 
 def test_many_changes_are_read_anew(memory: Recollect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25_arrays, "_MOST_CHANGED", 3)
-    at_hand = WordsAtHand(memory._db)
+    monkeypatch.setattr(bm25_arrays, "_MAX_CHANGED", 3)
+    at_hand = Bm25Arrays(memory._db)
     filled(memory, 3)
     assert at_hand.read_on()
     filled(memory, 8)
@@ -178,7 +180,7 @@ def test_a_large_store_is_not_read_whole_for_a_few_searches(
     ready = []
     for _ in range(4):
         index.best({VOCABULARY[0]: 1.0}, 1)
-        ready.append(index._ready() is not None)
+        ready.append(index._get_arrays() is not None)
     assert ready == [False, False, True, True]
 
 

@@ -7,8 +7,10 @@ import pytest
 
 from recollect.errors import NotOurStore, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreReadOnly
 from recollect.store.sqlite.driver import errors
-from recollect.store.sqlite.errors import SpokenErrors
+from recollect.store.sqlite.errors import TranslatedErrors
 from tests.builders import a_db
+
+pytestmark = pytest.mark.sqlite
 
 CLASSES = sorted(
     (value for value in vars(apsw).values() if isinstance(value, type) and issubclass(value, apsw.Error)),
@@ -32,7 +34,7 @@ def test_the_driver_has_no_error_outside_its_own_tree() -> None:
 
 @pytest.mark.parametrize("error", sorted(TRANSLATED, key=lambda e: e.__name__), ids=lambda e: e.__name__)
 def test_a_translated_error_is_a_sentence_with_the_path_and_its_cause(error: type[apsw.Error]) -> None:
-    with pytest.raises(StoreError) as caught, SpokenErrors("/some/memories.db"):
+    with pytest.raises(StoreError) as caught, TranslatedErrors("/some/memories.db"):
         raise error("what SQLite said")
     assert "/some/memories.db" in str(caught.value)
     assert str(caught.value).endswith(".")
@@ -41,7 +43,7 @@ def test_a_translated_error_is_a_sentence_with_the_path_and_its_cause(error: typ
 
 @pytest.mark.parametrize("error", sorted(OURS, key=lambda e: e.__name__), ids=lambda e: e.__name__)
 def test_a_mistake_of_ours_keeps_its_own_face(error: type[apsw.Error]) -> None:
-    with pytest.raises(error), SpokenErrors("/some/memories.db"):
+    with pytest.raises(error), TranslatedErrors("/some/memories.db"):
         raise error("what SQLite said")
 
 
@@ -58,18 +60,18 @@ def test_a_mistake_of_ours_keeps_its_own_face(error: type[apsw.Error]) -> None:
     ],
 )
 def test_each_trouble_has_its_own_class(said: type[apsw.Error], meant: type[StoreError]) -> None:
-    with pytest.raises(meant), SpokenErrors("/some/memories.db"):
+    with pytest.raises(meant), TranslatedErrors("/some/memories.db"):
         raise said("what SQLite said")
 
 
 def test_a_failing_disk_comes_with_a_remedy() -> None:
-    with pytest.raises(StoreError, match="recollect doctor") as caught, SpokenErrors("/some/memories.db"):
+    with pytest.raises(StoreError, match="recollect doctor") as caught, TranslatedErrors("/some/memories.db"):
         raise apsw.IOError("disk I/O error")
     assert caught.value.fix == "recollect doctor"
 
 
 def test_errors_that_are_not_the_drivers_pass_through() -> None:
-    with pytest.raises(KeyError), SpokenErrors("/some/memories.db"):
+    with pytest.raises(KeyError), TranslatedErrors("/some/memories.db"):
         raise KeyError("ours")
 
 

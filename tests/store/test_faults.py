@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from recollect import Recollect
-from recollect.errors import StoreFull
+from recollect.errors import RecollectError, StoreFull
 from recollect.model.json_form import memory_to_json
 from recollect.store.safety import disk_ballast
 from recollect.store.sqlite import driver
@@ -18,8 +18,10 @@ from tests.builders import an_engine
 from tests.conftest import Clock
 from tests.store.signature import assert_sound, signature
 
+pytestmark = pytest.mark.sqlite
 
-class Fault(Exception):
+
+class Fault(RecollectError):
     """A query that failed on purpose."""
 
 
@@ -56,7 +58,7 @@ def filled(file: Path) -> tuple[Recollect, list[str]]:
 
 
 def nearest(memory: Recollect, text: str) -> dict[int, float]:
-    door = memory._wiring.door()
+    door = memory._wiring.write_context()
     assert door.index is not None and door.embedder is not None
     return door.index.nearest(door.embedder.embed_query(text).vector, 10)
 
@@ -91,8 +93,8 @@ ACTS: dict[str, Do] = {
     "forget": lambda memory, ids: memory.forget(ids[0], ids[1]),
     "undo": lambda memory, ids: memory.undo(ids[1]),
     "purge": lambda memory, ids: memory.purge(ids[1]),
-    "import": lambda memory, ids: memory.import_memories(lambda: iter(exported_lines())),
-    "write the index anew": lambda memory, ids: memory.file_again(),
+    "import": lambda memory, ids: memory.admin.import_memories(lambda: iter(exported_lines())),
+    "write the index anew": lambda memory, ids: memory.admin.rebuild_search_index(),
 }
 FAULTS = {"a fault": Fault, "a full disk": lambda: apsw.FullError("database or disk is full")}
 
@@ -104,7 +106,7 @@ def test_an_act_is_done_whole_or_not_at_all(tmp_path: Path, name: str, fault: st
     with memory:
         before = signature(memory._db)
         # With room in reserve, forgetting would succeed on a full disk; that is told elsewhere.
-        disk_ballast.release(memory._db.path)
+        disk_ballast.release_ballast(memory._db.path)
         for number in range(1, 400):
             breaking = Breaking(number, FAULTS[fault]())
             memory._db.tracer = breaking
@@ -158,7 +160,7 @@ def test_the_commit_itself_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         before = signature(memory._db)
         with monkeypatch.context() as broken:
             broken.setattr(driver, "_WHOLE", ("BEGIN IMMEDIATE", "SELECT no_such_thing", "ROLLBACK"))
-            with pytest.raises(apsw.SQLError):
+            with pytest.raises(RecollectError, match="no such column"):
                 memory.remember("The build takes nine minutes")
         assert signature(memory._db) == before
         memory.remember("The build takes nine minutes")

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from recollect.inject.source_quota import source_of
-from recollect.model.dated_ids import make_id
+from recollect.model.ids import make_id
 from recollect.model.memory import Memory, MemoryState, Trust
+from recollect.model.policy import MIN_ACCESSES_TO_SPEAK, MIN_TOOL_RESULT_CONFIDENCE
 from recollect.model.provenance import Channel, Provenance, Source
+from recollect.model.scope import WorkRef
 from recollect.model.subject import Subject
-from recollect.model.trust import Moment, is_trusted, may_speak
-from recollect.model.workref import WorkRef
+from recollect.model.trust import (
+    ORIGIN_OF_CHANNEL,
+    Moment,
+    Origin,
+    SpeakPermission,
+    find_standing,
+    is_trusted,
+    may_speak,
+)
+from recollect.model.value import replace
 from recollect.store import hook_lookup
-from recollect.store.hook_lookup import Glance
+from recollect.store.hook_lookup import HookStore
 from recollect.store.tables import memory_writes
 from tests.builders import NOON, a_db, a_memory
+
+pytestmark = pytest.mark.sqlite
 
 WORK = WorkRef(methodology="native", hierarchy=("spec_1",), label="spec_1")
 
@@ -26,7 +39,12 @@ WORK = WorkRef(methodology="native", hierarchy=("spec_1",), label="spec_1")
 def every_standing() -> list[Memory]:
     """A memory for each way it can have come, and each that can have become of it."""
     chosen = product(
-        Channel, (Source.USER_TAUGHT, Source.MCP_AUTO), MemoryState, (False, True), (0, 1, 2), (None, WORK)
+        Channel,
+        Source,
+        MemoryState,
+        (False, True),
+        (0, MIN_ACCESSES_TO_SPEAK - 1, MIN_ACCESSES_TO_SPEAK),
+        (None, WORK),
     )
     return [
         a_memory(
@@ -54,7 +72,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Mem
     kept = {memory.id: memory for memory in every_standing()}
     with db.transaction():
         for memory in kept.values():
-            memory_writes.insert(db, memory)
+            memory_writes.insert_memory(db, memory)
     db.close()
     return file, kept
 
@@ -62,12 +80,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Mem
 @pytest.mark.parametrize("what", ["file", "error"])
 def test_exactly_those_speak_that_may(store: tuple[Path, dict[str, Memory]], what: str) -> None:
     file, kept = store
-    looked = Glance(str(file))
+    looked = HookStore(str(file))
     if what == "file":
         kinds = json.dumps(["error_pattern"])
-        rows = hook_lookup.about_file(looked, None, "src/auth.py", kinds=kinds, least=0.0, limit=100_000)
+        rows = hook_lookup.list_about_file(looked, None, "src/auth.py", kinds=kinds, least=0.0, limit=100_000)
     else:
-        rows = hook_lookup.known_errors(looked, None, least=0.0, limit=100_000)
+        rows = hook_lookup.list_known_errors(looked, None, least=0.0, limit=100_000)
     looked.close()
     verdicts = {name: may_speak(memory, Moment.TOOL_RESULT) for name, memory in kept.items()}
     assert {row["id"] for row in rows} == {name for name, verdict in verdicts.items() if verdict.allowed}
@@ -77,11 +95,44 @@ def test_exactly_those_speak_that_may(store: tuple[Path, dict[str, Memory]], wha
         assert row["source"] == ("" if is_trusted(memory) else source_of(memory))
 
 
+def test_the_queries_name_every_channel_of_the_table_that_may_not_speak_plainly() -> None:
+    """A channel that is new in the table must be thought of in the queries too: none is left to a default."""
+    text = hook_lookup._read_queries()["glance_about"]
+    quoted = set(re.findall(r"'(\w+)'", text))
+    plain = {
+        channel
+        for channel, origin in ORIGIN_OF_CHANNEL.items()
+        if find_standing(origin).tool_result is SpeakPermission.AFTER_USE
+        and not find_standing(origin).mark
+        and origin is not Origin.NOTE
+    }
+    assert {str(channel) for channel in Channel} - quoted == {str(channel) for channel in plain}
+
+
+def test_what_is_less_sure_than_the_policy_says_is_silent(tmp_path: Path) -> None:
+    file = tmp_path / "memories.db"
+    db = a_db(file)
+    sure = a_memory("sure enough", number=1, kind="gotcha", confidence=MIN_TOOL_RESULT_CONFIDENCE)
+    unsure = a_memory("not sure", number=2, kind="gotcha", confidence=MIN_TOOL_RESULT_CONFIDENCE - 0.01)
+    other_kind = a_memory("another kind", number=3, kind="fact", confidence=1.0)
+    about = (Subject("file", "src/auth.py"),)
+    with db.transaction():
+        for memory in (sure, unsure, other_kind):
+            memory_writes.insert_memory(db, replace(memory, subjects=about))
+    db.close()
+    looked = HookStore(str(file))
+    rows = hook_lookup.list_about_file(
+        looked, None, "src/auth.py", kinds='["gotcha"]', least=MIN_TOOL_RESULT_CONFIDENCE, limit=10
+    )
+    looked.close()
+    assert [row["id"] for row in rows] == [sure.id]
+
+
 def test_a_quick_look_writes_nothing(store: tuple[Path, dict[str, Memory]]) -> None:
     file, _ = store
     before = file.read_bytes()
-    looked = Glance(str(file))
-    assert hook_lookup.told(looked, "s", "") == set()
-    assert hook_lookup.project_at(looked, "/nowhere") is None
+    looked = HookStore(str(file))
+    assert hook_lookup.list_visible_ids(looked, "s", "") == set()
+    assert hook_lookup.find_project(looked, "/nowhere") is None
     looked.close()
     assert file.read_bytes() == before

@@ -27,11 +27,13 @@ from recollect.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.store.migrate import known_schema
+from recollect.store import sql
 from recollect.store.sqlite import driver, errors
-from recollect.store.sqlite.driver import APPLICATION_ID, SqliteDb
+from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, SqliteDb
 from tests.builders import a_db, an_engine
 from tests.store.processes import NOBODY, child, is_root, started
+
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def says(error: pytest.ExceptionInfo[StoreError], file: Path, *remedy: str) -> N
         ("trusted_schema", 0),
         ("temp_store", 2),
         ("application_id", APPLICATION_ID),
-        ("user_version", known_schema()),
+        ("user_version", sql.newest_schema(DIALECT)),
         ("encoding", "UTF-8"),
     ],
 )
@@ -159,7 +161,7 @@ def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
 
 def test_a_store_in_memory_is_like_any_other() -> None:
     db = a_db()
-    assert db.pragma("user_version") == known_schema()
+    assert db.pragma("user_version") == sql.newest_schema(DIALECT)
     assert db.pragma("foreign_keys") == 1
 
 
@@ -216,11 +218,11 @@ with Recollect(sys.argv[1], folder=None, embedder=HashEmbedder()) as memory:
 
 def test_a_newer_schema_is_left_alone(kept: Path) -> None:
     db = a_db(kept)
-    db.pragma("user_version", known_schema() + 1)
+    db.pragma("user_version", sql.newest_schema(DIALECT) + 1)
     db.close()
     before = kept.read_bytes()
     with pytest.raises(
-        SchemaTooNew, match=f"is at schema {known_schema() + 1}; this recollect knows up to"
+        SchemaTooNew, match=f"is at schema {sql.newest_schema(DIALECT) + 1}; this recollect knows up to"
     ) as error:
         an_engine(kept)
     says(error, kept, "Upgrade recollect")
@@ -453,7 +455,7 @@ def filled(file: Path, limit: str, free: str) -> dict[str, dict[str, str]]:
         # Everything acknowledged is there, nothing of what was refused.
         assert memory.count() == told["acknowledged"] + 2
         assert memory._db.pragma("integrity_check") == "ok"
-        assert [finding for finding in memory.check() if finding.verdict != "pass"] == []
+        assert [finding for finding in memory.admin.verify() if finding.verdict != "pass"] == []
     return told
 
 

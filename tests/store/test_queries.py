@@ -15,6 +15,8 @@ from recollect.store import sql
 from recollect.store.sqlite.driver import DIALECT, SqliteDb
 from tests.builders import a_db
 
+pytestmark = pytest.mark.sqlite
+
 QUERIES = sql.queries(DIALECT)
 FILES = sql.query_files(DIALECT)
 SOURCES = Path(recollect.__file__).parent

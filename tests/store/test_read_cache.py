@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.model.memory import Memory
-from recollect.model.outcome import Intake, Remembered
+from recollect.model.memory import Intake, Memory, Remembered
 from recollect.model.query import Filters
 from recollect.store.search import read_cache as room
-from recollect.store.search.read_cache import Shelf
+from recollect.store.search.read_cache import ReadCache
 from tests.builders import an_engine
+
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def asked(memory: Recollect) -> list[str]:
 
 def test_what_was_read_is_not_read_again(memory: Recollect) -> None:
     memory.remember("The gateway listens on port 8443")
-    shelf, names = Shelf(memory._db), asked(memory)
+    shelf, names = ReadCache(memory._db), asked(memory)
     for _ in range(3):
         found = shelf.memories([1, 2])
         assert (found[1] and found[1].text, found[2]) == ("The gateway listens on port 8443", None)
@@ -46,7 +47,7 @@ def test_what_was_read_is_not_read_again(memory: Recollect) -> None:
 
 def test_a_change_is_seen(memory: Recollect) -> None:
     made = made_of(memory.remember("The gateway listens on port 8443"))
-    shelf = Shelf(memory._db)
+    shelf = ReadCache(memory._db)
     assert shelf.memories([1])[1]
     memory.edit(made.id, text="The gateway listens on port 9443")
     changed = shelf.memories([1])[1]
@@ -55,7 +56,7 @@ def test_a_change_is_seen(memory: Recollect) -> None:
 
 def test_a_change_by_another_process_is_seen(memory: Recollect, tmp_path: Path) -> None:
     made = made_of(memory.remember("The gateway listens on port 8443"))
-    shelf = Shelf(memory._db)
+    shelf = ReadCache(memory._db)
     assert shelf.memories([1])[1]
     with an_engine(tmp_path / "m.db") as other:
         other.purge(made.id)
@@ -64,7 +65,7 @@ def test_a_change_by_another_process_is_seen(memory: Recollect, tmp_path: Path) 
 
 def test_filters_do_not_mix(memory: Recollect) -> None:
     memory.remember("The gateway listens on port 8443", kind="fact")
-    shelf = Shelf(memory._db)
+    shelf = ReadCache(memory._db)
     facts = Filters(every_project=True, kinds=("fact",))
     assert shelf.candidates([1], facts)[1]
     assert shelf.candidates([1], Filters(every_project=True, kinds=("decision",)))[1] is None
@@ -72,10 +73,10 @@ def test_filters_do_not_mix(memory: Recollect) -> None:
 
 
 def test_a_full_board_is_emptied_first(memory: Recollect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_MOST", 2)
-    shelf = Shelf(memory._db)
-    shelf.kept("board", [1, 2, 3], lambda keys: {key: key * 10 for key in keys})
-    assert shelf.kept("board", [3, 4], lambda keys: {key: key * 10 for key in keys}) == {3: 30, 4: 40}
+    monkeypatch.setattr(room, "_MAX_ITEMS", 2)
+    shelf = ReadCache(memory._db)
+    shelf.read_through("board", [1, 2, 3], lambda keys: {key: key * 10 for key in keys})
+    assert shelf.read_through("board", [3, 4], lambda keys: {key: key * 10 for key in keys}) == {3: 30, 4: 40}
 
 
 def test_reads_in_one_moment_see_no_later_change(memory: Recollect, tmp_path: Path) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from recollect import Recollect
 from recollect.store import sql
 from recollect.store.sqlite.driver import DIALECT
 from recollect.store.tables import projects
+
+pytestmark = pytest.mark.sqlite
 
 CHANGING = re.compile(
     r"\b(?:UPDATE|INSERT (?:OR \w+ )?INTO|DELETE FROM)\s+(memory|memory_subject|memory_tag|relation)\b"
@@ -37,7 +41,7 @@ def test_every_query_that_changes_a_memory_is_known_to_seal_it() -> None:
 
 
 def failed(memory: Recollect) -> list[str]:
-    return [finding.detail for finding in memory.check() if finding.verdict != "pass"]
+    return [finding.detail for finding in memory.admin.verify() if finding.verdict != "pass"]
 
 
 def test_seals_hold_through_all_that_can_be_done(memory: Recollect) -> None:
@@ -61,8 +65,8 @@ def test_seals_hold_when_two_projects_become_one(memory: Recollect) -> None:
         f'{{"text": "From {name}", "project": {{"key": "git:{name}", "name": "{name}"}}}}'
         for name in ("one", "two")
     ]
-    memory.import_memories(lambda: iter(lines))
-    one, two = (projects.called(memory._db, name) for name in ("one", "two"))
+    memory.admin.import_memories(lambda: iter(lines))
+    one, two = (projects.get_project(memory._db, name) for name in ("one", "two"))
     with memory._db.transaction():
-        projects.merge(memory._db, one, two)
+        projects.merge_projects(memory._db, one, two)
     assert failed(memory) == []

@@ -11,11 +11,12 @@ import pytest
 
 from recollect.model.query import Filters
 from recollect.store import sql
-from recollect.store.migrate import known_schema, migrate
-from recollect.store.open import open_db
+from recollect.store.open import migrate, open_db
 from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, SqliteDb, connect
 from recollect.store.tables import memory_writes
 from tests.builders import NOON, a_db, a_memory, an_engine
+
+pytestmark = pytest.mark.sqlite
 
 MIGRATIONS = sql.migrations(DIALECT)
 
@@ -68,7 +69,7 @@ def test_the_schema_file_is_the_sum_of_all_migrations(bare: SqliteDb) -> None:
 
 def test_migrations_are_numbered_from_one_without_gaps() -> None:
     assert [number for number, _, _ in MIGRATIONS] == list(range(1, len(MIGRATIONS) + 1))
-    assert known_schema() == len(MIGRATIONS)
+    assert sql.newest_schema(DIALECT) == len(MIGRATIONS)
 
 
 @pytest.mark.parametrize("number", range(1, len(MIGRATIONS) + 1))
@@ -78,7 +79,7 @@ def test_every_earlier_schema_is_brought_to_the_newest(bare: SqliteDb, file: Pat
     upgraded = a_db(file)
     try:
         assert catalogue(upgraded) == catalogue(a_db())
-        assert upgraded.pragma("user_version") == known_schema()
+        assert upgraded.pragma("user_version") == sql.newest_schema(DIALECT)
         recorded = upgraded._connection.execute(
             "SELECT number, name FROM migration ORDER BY number"
         ).fetchall()
@@ -92,11 +93,11 @@ def test_every_earlier_schema_is_brought_to_the_newest(bare: SqliteDb, file: Pat
 
 def test_an_index_that_a_step_makes_anew_is_filled(bare: SqliteDb, file: Path) -> None:
     taken_up_to(bare, next(number for number, name, _ in MIGRATIONS if name == "lighter_writes") - 1)
-    memory_writes.insert(bare, a_memory("The client keeps a refreshToken"))
+    memory_writes.insert_memory(bare, a_memory("The client keeps a refreshToken"))
     bare.close()
     with an_engine(file) as memory:
         assert [hit.memory.text for hit in memory.recall("token", filters=Filters(every_project=True))]
-        assert memory.check()[-1].detail == "1 entries"
+        assert memory.admin.verify()[-1].detail == "1 entries"
 
 
 def test_a_new_database_records_every_step_as_taken() -> None:
@@ -108,7 +109,7 @@ def test_a_new_database_records_every_step_as_taken() -> None:
 
 def with_steps(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
     """As a later version would have it: more steps than there are now."""
-    last = known_schema()
+    last = sql.newest_schema(DIALECT)
     more = tuple((last + place, f"later_{place}", text) for place, text in enumerate(texts, start=1))
     monkeypatch.setattr(sql, "migrations", lambda dialect: MIGRATIONS + more)
 
@@ -145,7 +146,7 @@ def test_a_broken_step_leaves_the_old_schema_whole(file: Path, monkeypatch: pyte
     after = a_db(file)
     try:
         assert catalogue(after) == old
-        assert after.pragma("user_version") == known_schema()
+        assert after.pragma("user_version") == sql.newest_schema(DIALECT)
         assert after._connection.execute("SELECT text FROM memory").fetchall() == [
             ("Written before the upgrade",)
         ]

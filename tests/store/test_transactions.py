@@ -15,6 +15,8 @@ from recollect.store.sqlite.driver import SqliteDb
 from recollect.store.tables import meta
 from tests.builders import a_db
 
+pytestmark = pytest.mark.sqlite
+
 
 class Oops(Exception):
     """Raised on purpose."""
@@ -34,15 +36,15 @@ def kept(db: SqliteDb) -> list[str]:
 
 def test_what_is_done_in_a_transaction_is_kept(db: SqliteDb) -> None:
     with db.transaction():
-        meta.put(db, "a", "1")
-        meta.put(db, "b", "2")
+        meta.save_meta(db, "a", "1")
+        meta.save_meta(db, "b", "2")
     assert kept(db) == ["a", "b"]
 
 
 @pytest.mark.parametrize("error", [Oops, KeyboardInterrupt, SystemExit, GeneratorExit])
 def test_any_exception_takes_back_the_whole(db: SqliteDb, error: type[BaseException]) -> None:
     with pytest.raises(error), db.transaction():
-        meta.put(db, "a", "1")
+        meta.save_meta(db, "a", "1")
         raise error
     assert kept(db) == []
     assert not db._connection.in_transaction
@@ -50,39 +52,39 @@ def test_any_exception_takes_back_the_whole(db: SqliteDb, error: type[BaseExcept
 
 def test_a_nested_one_is_kept_with_the_whole(db: SqliteDb) -> None:
     with db.transaction():
-        meta.put(db, "a", "1")
+        meta.save_meta(db, "a", "1")
         with db.transaction():
-            meta.put(db, "b", "2")
+            meta.save_meta(db, "b", "2")
     assert kept(db) == ["a", "b"]
 
 
 def test_a_nested_one_that_fails_takes_back_only_itself(db: SqliteDb) -> None:
     with db.transaction():
-        meta.put(db, "a", "1")
+        meta.save_meta(db, "a", "1")
         with pytest.raises(Oops), db.transaction():
-            meta.put(db, "b", "2")
+            meta.save_meta(db, "b", "2")
             raise Oops
-        meta.put(db, "c", "3")
+        meta.save_meta(db, "c", "3")
     assert kept(db) == ["a", "c"]
 
 
 def test_an_outer_one_that_fails_takes_back_the_nested_too(db: SqliteDb) -> None:
     with pytest.raises(Oops), db.transaction():
         with db.transaction():
-            meta.put(db, "a", "1")
+            meta.save_meta(db, "a", "1")
         raise Oops
     assert kept(db) == []
 
 
 def test_each_level_takes_back_exactly_its_own_also_after_a_deeper_one_failed(db: SqliteDb) -> None:
     with db.transaction():
-        meta.put(db, "kept", "0")
+        meta.save_meta(db, "kept", "0")
         with pytest.raises(Oops, match="middle"), db.transaction():
-            meta.put(db, "before the deeper one", "1")
+            meta.save_meta(db, "before the deeper one", "1")
             with pytest.raises(Oops, match="deeper"), db.transaction():
-                meta.put(db, "deeper", "2")
+                meta.save_meta(db, "deeper", "2")
                 raise Oops("deeper")
-            meta.put(db, "after the deeper one", "3")
+            meta.save_meta(db, "after the deeper one", "3")
             raise Oops("middle")
     assert kept(db) == ["kept"]
 
@@ -92,7 +94,7 @@ def test_siblings_after_a_failed_one_stand_on_their_own(db: SqliteDb) -> None:
         for name in ("a", "b", "c", "d"):
             try:
                 with db.transaction():
-                    meta.put(db, name, "1")
+                    meta.save_meta(db, name, "1")
                     if name in "ac":
                         raise Oops
             except Oops:
@@ -105,19 +107,19 @@ def test_a_failed_statement_leaves_the_transaction_usable(db: SqliteDb) -> None:
         with pytest.raises(apsw.ConstraintError), db.transaction():
             db.run("tag_insert", tag="a", memory_num=99, position=0)
             db.run("migration_record", number=None, name=None, applied_at=None)
-        meta.put(db, "a", "1")
+        meta.save_meta(db, "a", "1")
     assert kept(db) == ["a"]
 
 
 def test_a_commit_that_is_refused_takes_back_the_whole(db: SqliteDb) -> None:
     with pytest.raises(apsw.ConstraintError), db.transaction():
-        meta.put(db, "a", "1")
+        meta.save_meta(db, "a", "1")
         # Foreign keys that may wait are looked at when the transaction ends.
         db._connection.pragma("defer_foreign_keys", 1)
         db.run("tag_insert", tag="a", memory_num=99, position=0)
     assert kept(db) == []
     with db.transaction():
-        meta.put(db, "b", "1")
+        meta.save_meta(db, "b", "1")
     assert kept(db) == ["b"]
 
 
@@ -132,9 +134,9 @@ def test_another_process_sees_nothing_before_the_end(tmp_path: Path, db: SqliteD
     other = a_db(tmp_path / "memories.db")
     try:
         with db.transaction():
-            meta.put(db, "a", "1")
+            meta.save_meta(db, "a", "1")
             with db.transaction():
-                meta.put(db, "b", "1")
+                meta.save_meta(db, "b", "1")
             assert kept(other) == []
         assert kept(other) == ["a", "b"]
     finally:
@@ -143,14 +145,14 @@ def test_another_process_sees_nothing_before_the_end(tmp_path: Path, db: SqliteD
 
 def test_threads_take_turns(db: SqliteDb) -> None:
     """Each thread reads and writes in one transaction; without turns, counts would be lost."""
-    meta.put(db, "count", "0")
+    meta.save_meta(db, "count", "0")
     errors: list[BaseException] = []
 
     def work() -> None:
         try:
             for _ in range(50):
                 with db.transaction():
-                    meta.put(db, "count", str(int(meta.get(db, "count") or 0) + 1))
+                    meta.save_meta(db, "count", str(int(meta.read_meta(db, "count") or 0) + 1))
         except BaseException as error:  # noqa: BLE001 - shown by the assertion below
             errors.append(error)
 
@@ -160,7 +162,7 @@ def test_threads_take_turns(db: SqliteDb) -> None:
     for thread in threads:
         thread.join()
     assert errors == []
-    assert meta.get(db, "count") == "400"
+    assert meta.read_meta(db, "count") == "400"
 
 
 def test_a_thread_does_not_join_the_transaction_of_another(db: SqliteDb) -> None:
@@ -168,13 +170,13 @@ def test_a_thread_does_not_join_the_transaction_of_another(db: SqliteDb) -> None
 
     def failing() -> None:
         with pytest.raises(Oops), db.transaction():
-            meta.put(db, "taken back", "1")
+            meta.save_meta(db, "taken back", "1")
             inside.set()
             go_on.wait(10)
             raise Oops
 
     def waiting() -> None:
-        meta.put(db, "kept", "1")
+        meta.save_meta(db, "kept", "1")
 
     first, second = threading.Thread(target=failing), threading.Thread(target=waiting)
     first.start()
@@ -189,8 +191,8 @@ def test_a_thread_does_not_join_the_transaction_of_another(db: SqliteDb) -> None
 def test_the_tracer_sees_names_and_parameters(db: SqliteDb) -> None:
     seen: list[tuple[str, dict[str, object]]] = []
     db.tracer = lambda name, parameters: seen.append((name, parameters))
-    meta.put(db, "a", "1")
-    meta.get(db, "a")
+    meta.save_meta(db, "a", "1")
+    meta.read_meta(db, "a")
     db.run_many("memory_accessed", [{"id": "x", "times": 1, "at": 0}, {"id": "y", "times": 2, "at": 0}])
     assert seen == [
         ("meta_set", {"key": "a", "value": "1"}),

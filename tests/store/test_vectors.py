@@ -18,6 +18,8 @@ from recollect.store.tables import memories, memory_writes
 from tests.builders import a_db, a_memory, an_engine
 from tests.hash_embedder import HashEmbedder, vector_of
 
+pytestmark = pytest.mark.sqlite
+
 ALL = Filters(every_project=True)
 # As many as a search asks for at least.
 FETCHED = 100
@@ -52,12 +54,12 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 
 def stored(db: SqliteDb, rows: np.ndarray, model: str = "tried@1") -> int:
     """One memory per vector, in order: the first has number 1."""
-    first = memories.highest_num(db) + 1
+    first = memories.read_highest_num(db) + 1
     with db.transaction():
-        num = vectors.model_num(db, model, rows.shape[1])
+        num = vectors.ensure_model(db, model, rows.shape[1])
         db._connection.execute(_MEMORIES, {"first": first, "last": first + len(rows) - 1})
         for number, row in enumerate(rows, start=first):
-            vectors.put(db, num, number, Embedding(vector=row.tobytes()))
+            vectors.replace_vector(db, num, number, Embedding(vector=row.tobytes()))
     return num
 
 
@@ -72,8 +74,8 @@ SELECT num, 'memory ' || num, 'active', 'fact', 'global', 0.8, 0, 'user', 'user_
 
 
 def _new_memory(db: SqliteDb) -> int:
-    count = memories.highest_num(db)
-    return memory_writes.insert(db, a_memory(f"Memory {count}", number=count + 1))
+    count = memories.read_highest_num(db)
+    return memory_writes.insert_memory(db, a_memory(f"Memory {count}", number=count + 1))
 
 
 def exactly(rows: np.ndarray, query: np.ndarray, limit: int) -> dict[int, float]:
@@ -158,7 +160,7 @@ def test_more_wanted_than_there_are_gives_all(db: SqliteDb) -> None:
 
 
 def test_an_empty_store_has_no_nearest(db: SqliteDb) -> None:
-    model = vectors.model_num(db, "tried@1", 16)
+    model = vectors.ensure_model(db, "tried@1", 16)
     query = clustered(1, 16)[0]
     assert in_sql(db, model, query, 5) == in_matrix(db, model, query, 5) == {}
     assert VectorIndex(db, model, 16).nearest_recent(query.tobytes(), 5) == {}
@@ -173,7 +175,7 @@ def test_a_replaced_vector_wins(db: SqliteDb, monkeypatch: pytest.MonkeyPatch, s
     index.nearest(rows[0].tobytes(), 5)
     index.nearest(rows[0].tobytes(), 5)  # now all are in memory
     new = -rows[10]
-    vectors.put(db, model, 11, Embedding(vector=new.tobytes()))
+    vectors.replace_vector(db, model, 11, Embedding(vector=new.tobytes()))
     rows[10] = new
     # Also when all are asked for: the old vector must not speak for the memory after the new one has.
     for limit in (5, 50, 80):
@@ -265,7 +267,7 @@ def test_likeness_asked_twice_follows_what_was_written_between(db: SqliteDb) -> 
     for _ in range(2):
         index.nearest(asked, 5)
     assert index.likeness(asked, [3]) == pytest.approx({3: rows[2] @ rows[0]}, abs=1e-5)
-    vectors.put(db, model, 3, Embedding(vector=asked))
+    vectors.replace_vector(db, model, 3, Embedding(vector=asked))
     index.nearest(rows[1].tobytes(), 5)
     assert index.likeness(asked, [3]) == pytest.approx({3: 1.0}, abs=1e-5)
 
@@ -273,10 +275,10 @@ def test_likeness_asked_twice_follows_what_was_written_between(db: SqliteDb) -> 
 def test_models_never_mix(db: SqliteDb) -> None:
     rows, others = clustered(20, 32), clustered(20, 48, seed=9)
     model = stored(db, rows)
-    other = vectors.model_num(db, "other@1", 48)
+    other = vectors.ensure_model(db, "other@1", 48)
     with db.transaction():
         for number, row in enumerate(others, start=1):
-            vectors.put(db, other, number, Embedding(vector=row.tobytes()))
+            vectors.replace_vector(db, other, number, Embedding(vector=row.tobytes()))
     for path in (in_sql, in_matrix):
         assert alike(path(db, model, rows[3], 20), exactly(rows, rows[3], 20))
         assert alike(path(db, other, others[3], 20), exactly(others, others[3], 20))
@@ -284,9 +286,9 @@ def test_models_never_mix(db: SqliteDb) -> None:
 
 
 def test_a_model_keeps_its_number(db: SqliteDb) -> None:
-    one = vectors.model_num(db, "a@1", 8)
-    assert vectors.model_num(db, "b@1", 8) != one
-    assert vectors.model_num(db, "a@1", 8) == one
+    one = vectors.ensure_model(db, "a@1", 8)
+    assert vectors.ensure_model(db, "b@1", 8) != one
+    assert vectors.ensure_model(db, "a@1", 8) == one
 
 
 def test_two_processes_that_meet_a_model_at_once_agree_on_its_number(
@@ -304,9 +306,9 @@ def test_two_processes_that_meet_a_model_at_once_agree_on_its_number(
 
     monkeypatch.setattr(db, "row", looked)
     try:
-        num = vectors.model_num(db, "new@1", 8)
+        num = vectors.ensure_model(db, "new@1", 8)
         assert looks[0] is None
-        assert num == vectors.model_num(other, "new@1", 8)
+        assert num == vectors.ensure_model(other, "new@1", 8)
     finally:
         other.close()
 
@@ -314,9 +316,9 @@ def test_two_processes_that_meet_a_model_at_once_agree_on_its_number(
 def test_a_model_that_is_dropped_takes_its_vectors_along(db: SqliteDb) -> None:
     rows = clustered(5, 8)
     model = stored(db, rows)
-    vectors.drop(db, model)
+    vectors.delete_model(db, model)
     assert db._connection.execute("SELECT COUNT(*) FROM vector").fetchone() == (0,)
-    assert vectors.models(db) == []
+    assert vectors.list_models(db) == []
 
 
 @pytest.mark.parametrize("path", [in_sql, in_matrix])
@@ -348,15 +350,15 @@ class Words(HashEmbedder):
 
 
 def test_word_vectors_go_and_come_with_their_vector(db: SqliteDb) -> None:
-    model = vectors.model_num(db, "words-1", 4)
+    model = vectors.ensure_model(db, "words-1", 4)
     num = _new_memory(db)
     row = clustered(1, 4)[0].tobytes()
-    vectors.put(db, model, num, Embedding(vector=row, words=b"first"))
-    assert vectors.words_of(db, model, [num, 99]) == {num: b"first"}
-    vectors.put(db, model, num, Embedding(vector=row, words=b"second"))
-    assert vectors.words_of(db, model, [num]) == {num: b"second"}
-    vectors.put(db, model, num, Embedding(vector=row))
-    assert vectors.words_of(db, model, [num]) == {}
+    vectors.replace_vector(db, model, num, Embedding(vector=row, words=b"first"))
+    assert vectors.read_word_vectors(db, model, [num, 99]) == {num: b"first"}
+    vectors.replace_vector(db, model, num, Embedding(vector=row, words=b"second"))
+    assert vectors.read_word_vectors(db, model, [num]) == {num: b"second"}
+    vectors.replace_vector(db, model, num, Embedding(vector=row))
+    assert vectors.read_word_vectors(db, model, [num]) == {}
 
 
 # -- through the engine --------------------------------------------------------------------------------------
@@ -394,7 +396,7 @@ def test_an_edited_memory_is_recalled_by_its_new_meaning(searched: Recollect) ->
     found = searched.recall("yellow bananas")[0].memory
     searched.edit(found.id, text="Glaciers carve deep valleys")
     assert texts(searched, "glaciers in valleys")[0] == "Glaciers carve deep valleys"
-    door = searched._wiring.door()
+    door = searched._wiring.write_context()
     assert door.index is not None
     near = door.index.nearest(vector_of("Bananas are yellow fruit"), 10)
     assert max(near.values()) < 0.9

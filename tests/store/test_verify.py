@@ -10,8 +10,10 @@ import pytest
 
 from recollect import Recollect
 from recollect.errors import StoreError
-from recollect.model.finding import Finding, Verdict
+from recollect.model.health import Finding, FindingLevel
 from tests.builders import an_engine
+
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
@@ -28,7 +30,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def failed(memory: Recollect) -> dict[str, Finding]:
-    return {finding.check: finding for finding in memory.check() if finding.verdict is not Verdict.PASS}
+    return {
+        finding.check: finding
+        for finding in memory.admin.verify()
+        if finding.verdict is not FindingLevel.PASS
+    }
 
 
 def changed(memory: Recollect, statement: str, *values: str) -> None:
@@ -38,7 +44,7 @@ def changed(memory: Recollect, statement: str, *values: str) -> None:
 
 def test_a_sound_store_passes_every_check(file: Path) -> None:
     with an_engine(file) as memory:
-        assert [finding.check for finding in memory.check()] == [
+        assert [finding.check for finding in memory.admin.verify()] == [
             "database file",
             "commits",
             "links",
@@ -75,7 +81,7 @@ def test_an_index_that_lost_an_entry_is_mended_by_writing_it_anew(file: Path) ->
         found = failed(memory)
         assert found["search index"].detail == "40 memories, but 39 entries"
         assert found["search index"].fix == "recollect doctor --fix"
-        memory.file_again()
+        memory.admin.rebuild_search_index()
         assert failed(memory) == {}
 
 

@@ -260,7 +260,7 @@ def test_an_interrupt_during_reindex_ends_with_130_and_keeps_what_was_done(run: 
     assert "Traceback" not in err
     assert out == ""
     with Recollect(folder=None) as memory:
-        assert 0 < sum(memory.stats().vectors.values()) < 640
+        assert 0 < sum(memory.admin.stats().vectors.values()) < 640
 
 
 # -- questions -------------------------------------------------------------------------------------------
@@ -439,4 +439,4 @@ def test_the_protocol_behind_powershell_answers(process: Run) -> None:
     ],
 )
 def test_numbers_of_things_are_spoken_as_people_do(number: int, what: str, said: str) -> None:
-    assert output.counted(number, what) == said
+    assert output.count_phrase(number, what) == said

@@ -141,8 +141,8 @@ def test_another_model_than_the_settings_ask_for_is_said(run: Run, file: Path) -
     # Mending does not change the model behind one's back.
     run("doctor", "--fix", RECOLLECT_EMBEDDING_TIER="none")
     with Recollect(folder=None) as memory:
-        assert memory.embedding().tier == "bundled"
-        assert sum(memory.stats().vectors.values()) == 3
+        assert memory.admin.embedding().tier == "bundled"
+        assert sum(memory.admin.stats().vectors.values()) == 3
 
 
 @pytest.mark.parametrize("content", [b"not a database at all", b"SQLite format 3\0" + b"\xff" * 4000])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import config
-from recollect.events.inbox import append, inbox_of
+from recollect.events.inbox import append, inbox_path
 from tests.events.test_injected import told
 from tests.surfaces.conftest import Run
 
@@ -18,7 +18,7 @@ def known(run: Run) -> str:
     """A memory that was told to a session, as hooks write it down."""
     made = run("remember", "Tokens expire after five minutes", "--kind", "gotcha", "--json").json
     memory_id = str(made["memory"]["id"])
-    append(inbox_of(config.load().db), [told(memory_id)])
+    append(inbox_path(config.load_settings().db), [told(memory_id)])
     return memory_id
 
 

@@ -75,7 +75,7 @@ def test_export_without_a_second_word_is_still_memories(run: Run, tmp_path: Path
 
 def test_the_doctor_tells_what_the_inbox_lost(run: Run, tmp_path: Path) -> None:
     run("remember", "Prices are in cents")
-    inbox = mail.inbox_of(str(tmp_path / "home" / "data" / "memories.db"))
+    inbox = mail.inbox_path(str(tmp_path / "home" / "data" / "memories.db"))
     mail.append(inbox, [LINE % "a", "half a li"])
     mail.append(inbox, [LINE % "b"], most_bytes=1)
     found = [finding for finding in run("doctor", "--json").json["findings"] if finding["check"] == "inbox"]
@@ -85,4 +85,4 @@ def test_the_doctor_tells_what_the_inbox_lost(run: Run, tmp_path: Path) -> None:
     run("doctor", "--fix")
     found = [finding for finding in run("doctor", "--json").json["findings"] if finding["check"] == "inbox"]
     assert [finding["verdict"] for finding in found] == ["pass"]
-    assert not mail.has_mail(inbox)
+    assert not mail.has_waiting(inbox)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect, Remembered, config
-from recollect.surfaces.cli.story import told
+from recollect.surfaces.cli.story import describe_change
 from tests.builders import a_change, an_id
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -17,7 +17,7 @@ from tests.surfaces.conftest import Run
 
 def opened(clock: Clock) -> Recollect:
     """The memory the commands see, at another time."""
-    return Recollect(folder=None, settings=config.load(), embedder=HashEmbedder(), clock=clock)
+    return Recollect(folder=None, settings=config.load_settings(), embedder=HashEmbedder(), clock=clock)
 
 
 def remembered(memory: Recollect, text: str, **details: object) -> str:
@@ -137,7 +137,7 @@ def test_a_change_is_told_whatever_it_holds() -> None:
         "work": {"methodology": "native", "hierarchy": ["spec", "task"]},
         "citation": "short",
     }
-    line = told(a_change(action="strange", before=before, after=after), with_id=False)
+    line = describe_change(a_change(action="strange", before=before, after=after), with_id=False)
     assert "strange by user: verified no → yes; tags -a -d +c; relations +supersedes " in line
     assert "fields {} → module=auth" in line or "fields  → module=auth" in line
     assert "work methodology=native, hierarchy=spec, task" in line

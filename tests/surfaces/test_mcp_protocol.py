@@ -66,7 +66,7 @@ WRONG = (
     (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "drop"}}\n', -32602),
     (b'{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"name": "no"}}\n', -32602),
     (b'{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "file:///etc"}}\n', -32002),
-    (b"x" * (stdio.MOST_BYTES + 10) + b"\n", -32600),
+    (b"x" * (stdio.MAX_BYTES + 10) + b"\n", -32600),
     (b"[]\n", -32600),
     (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]\n', -32600),
 )
@@ -155,7 +155,7 @@ def test_another_file_in_the_place_of_the_store_is_noticed(tmp_path: Path) -> No
         wire.call("remember", text="Deploys run at night")
         assert wire.call("recall", question="upload limit")["structuredContent"]["count"] == 0
     with Recollect(file, folder=None) as memory:
-        assert memory.stats(every_project=True).memories == 1
+        assert memory.admin.stats(every_project=True).memories == 1
 
 
 def test_a_client_that_goes_away_ends_the_server() -> None:
@@ -179,7 +179,7 @@ def test_the_command_serves_too(tmp_path: Path) -> None:
 NOISY = """
 import os
 from recollect.surfaces.mcp import stdio
-out = stdio._kept_for_answers()
+out = stdio._reserve_stdout()
 print("a library that prints", flush=True)
 os.system("echo a child that prints")
 out.write(b"an answer")
@@ -197,9 +197,9 @@ import io, json, sys
 from recollect.surfaces.mcp import stdio
 ask = lambda method: json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}).encode() + b"\\n"
 out = io.BytesIO()
-opening = stdio.Opening(db=None, folder=stdio.Path(), read_only=False)
+opening = stdio.LazyMemory(db=None, folder=stdio.Path(), read_only=False)
 asked = io.BytesIO(b"".join(map(ask, ("initialize", "tools/list", "resources/list", "prompts/list"))))
-stdio._answer_all(stdio.Server(opening, stdio.log), asked, out)
+stdio._answer_all(stdio.McpServer(opening, stdio.log), asked, out)
 assert len(out.getvalue().splitlines()) == 4
 print(json.dumps(sorted(sys.modules)))
 """

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect.model.code import CodeNode, EdgeKind, NodeKind
+from recollect.model.code import CodeNode, EdgeKind, Module, ModuleMap, NodeKind
 from recollect.model.impact import CoChange, Dependent, Impact
-from recollect.model.modules import Module, ModuleMap
-from recollect.surfaces.code_pictures import MOST_IN_COLUMN, impact_picture, modules_picture
-from recollect.surfaces.picture import Box, Line, Picture, drawn
+from recollect.surfaces.code_pictures import MAX_IN_COLUMN, draw_impact, draw_modules
+from recollect.surfaces.picture import Box, Picture, PictureLine, draw
 from tests.surfaces.conftest import Run
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -50,7 +49,7 @@ def test_an_impact_is_drawn_with_a_line_to_each_file() -> None:
         tests=(a_dependent("test_b.py", 2, ("a.py", "b.py::f", "test_b.py"), is_test=True),),
         together=(CoChange(path="d.html", share=0.4, commits=3, sessions=0),),
     )
-    svg = impact_picture(found)
+    svg = draw_impact(found)
     assert {"a.py", "b.py", "c.py", "test_b.py", "d.html"} <= set(texts(svg))
     assert (count(svg, "path"), count(svg, "path", "beside")) == (4, 1)
     assert (count(svg, "rect", "start"), count(svg, "rect", "test"), count(svg, "rect", "beside")) == (
@@ -61,29 +60,31 @@ def test_an_impact_is_drawn_with_a_line_to_each_file() -> None:
 
 
 def test_names_cannot_break_out_of_the_picture() -> None:
-    svg = impact_picture(an_impact(a_dependent(HOSTILE)))
+    svg = draw_impact(an_impact(a_dependent(HOSTILE)))
     assert "<script" not in svg
     assert "\x1b" not in svg
     assert any("&lt;" not in text and "alert(" in text for text in texts(svg))
 
 
 def test_a_picture_brings_its_own_dark_colours_and_loads_nothing() -> None:
-    svg = impact_picture(an_impact(a_dependent("b.py")))
+    svg = draw_impact(an_impact(a_dependent("b.py")))
     assert "prefers-color-scheme: dark" in svg
     assert svg.count("http") == 1  # the name of the format
     assert "href" not in svg
 
 
 def test_a_long_column_is_cut_and_says_so() -> None:
-    svg = impact_picture(an_impact(*(a_dependent(f"f{n}.py") for n in range(100))))
-    assert f"and {100 - MOST_IN_COLUMN + 1} more" in texts(svg)
-    assert count(svg, "g") == 1 + MOST_IN_COLUMN
+    svg = draw_impact(an_impact(*(a_dependent(f"f{n}.py") for n in range(100))))
+    assert f"and {100 - MAX_IN_COLUMN + 1} more" in texts(svg)
+    assert count(svg, "g") == 1 + MAX_IN_COLUMN
 
 
 def test_boxes_do_not_overlap_and_lie_inside() -> None:
     for down in (False, True):
         groups = [("", [Box(name=f"{g}.{n}", label="x") for n in range(g + 1)]) for g in range(4)]
-        svg = drawn(Picture(title="t", groups=groups, down=down, lines=[Line(source="3.0", target="0.0")]))
+        svg = draw(
+            Picture(title="t", groups=groups, down=down, lines=[PictureLine(source="3.0", target="0.0")])
+        )
         root = ET.fromstring(svg)
         width, height = float(root.get("width", 0)), float(root.get("height", 0))
         boxes = [
@@ -104,11 +105,11 @@ def test_modules_are_drawn_in_layers_without_tests() -> None:
     cart = Module(name="cart", folder="cart", files=("cart/a.py",), leans_on={"money": 3})
     money = Module(name="money", folder="money", files=("money/a.py",), used_by={"cart": 3, "tests": 1})
     tests = Module(name="tests", folder="tests", files=("tests/a.py",), is_test=True, leans_on={"money": 1})
-    svg = modules_picture(ModuleMap(modules=(cart, money, tests)))
+    svg = draw_modules(ModuleMap(modules=(cart, money, tests)))
     assert {"cart", "money"} <= set(texts(svg))
     assert "tests" not in texts(svg)
     assert count(svg, "path") == 1
-    assert ET.fromstring(modules_picture(ModuleMap())).tag == f"{SVG}svg"
+    assert ET.fromstring(draw_modules(ModuleMap())).tag == f"{SVG}svg"
 
 
 @pytest.mark.parametrize("command", [("impact", "tools.py"), ("deps", "app.py"), ("modules",)])

@@ -15,7 +15,7 @@ from recollect.errors import BadInput, BadSubject, NotFound
 from recollect.model.provenance import Channel
 from recollect.surfaces import tools
 from recollect.surfaces.cli import COMMANDS
-from recollect.surfaces.tool_calls import Answer, Caller
+from recollect.surfaces.tool_calls import Caller, ToolAnswer
 from recollect.surfaces.tools import TOOLS, Tool
 from tests.capture.test_standing import kept, read
 from tests.conftest import Clock
@@ -41,8 +41,8 @@ def shop(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
         yield opened
 
 
-def call(memory: Recollect, name: str, session: str | None = None, **given: Any) -> Answer:
-    return tools.call(name, given, lambda: Caller(memory=memory, session=session))
+def call(memory: Recollect, name: str, session: str | None = None, **given: Any) -> ToolAnswer:
+    return tools.call_tool(name, given, lambda: Caller(memory=memory, session=session))
 
 
 # -- the table -------------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def test_a_tool_does_what_its_row_says_and_nothing_else(shop: Recollect) -> None
         if session:
             shop.observer.record("session_started", session=session)
         watched = Watched(shop, used[name])
-        tools.call(name, given, lambda w=watched, s=session: Caller(memory=w, session=s))  # type: ignore[misc]
+        tools.call_tool(name, given, lambda w=watched, s=session: Caller(memory=w, session=s))  # type: ignore[misc]
     for tool in TOOLS:
         assert used[tool.name] - ANY_TOOL == set(tool.acts), tool.name
 
@@ -163,7 +163,7 @@ def test_what_is_answered_in_a_session_is_noted_there(shop: Recollect) -> None:
     assert shop.show(made).useful == 1
     shop.observer.record("session_started", session="s2")
     reader = Caller(memory=shop, session="s2", read_only=True)
-    tools.call("recall", {"question": "retries"}, lambda: reader)
+    tools.call_tool("recall", {"question": "retries"}, lambda: reader)
     assert shop.reviews.session("s2").applied == ()
 
 
@@ -333,7 +333,7 @@ def test_bad_arguments_are_answered_with_what_to_send(tool: Tool) -> None:
         bad += [{**good, name: value} for value in wrong]
     for given in bad:
         with pytest.raises(BadInput) as error:
-            tools.call(tool.name, given, no_memory)
+            tools.call_tool(tool.name, given, no_memory)
         assert f"Send for example {json.dumps(good, ensure_ascii=False)}" in str(error.value)
 
 

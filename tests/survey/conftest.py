@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.model.survey import Scanned
-from recollect.survey.changed_parts import Site
-from recollect.survey.scan import scan
+from recollect.model.survey import ScanReport
+from recollect.survey.scan import ScanSite, scan
 from tests.codegraph import trees
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -50,17 +49,17 @@ def at_shop(shop: Path, tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
 
 
 @pytest.fixture
-def with_model(at_shop: Recollect, shop: Path) -> Callable[..., Scanned]:
+def with_model(at_shop: Recollect, shop: Path) -> Callable[..., ScanReport]:
     """A scan of the shop with these answers of a model."""
 
-    def scanned(model: Scripted, *, only: str = "") -> Scanned:
+    def scanned(model: Scripted, *, only: str = "") -> ScanReport:
         project = at_shop.project()
         if project is None:
             at_shop.code.build()
             project = at_shop.project()
         assert project is not None
-        site = Site(
-            door=at_shop.code._wiring.door(),
+        site = ScanSite(
+            door=at_shop.code._wiring.write_context(),
             root=shop,
             project_id=project.id,
             project_name=project.name,

@@ -8,18 +8,15 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.config import load
+from recollect.config import load_settings
 from recollect.errors import NotFound
-from recollect.model.memory import Memory, MemoryState
-from recollect.model.outcome import Remembered
+from recollect.model.memory import Memory, MemoryState, RelationType, Remembered
 from recollect.model.provenance import Channel, Source
-from recollect.model.relation import RelationType
 from recollect.model.scope import Scope
-from recollect.model.survey import Scanned, Surveyed, SurveyOutcome
+from recollect.model.survey import ScanReport, SurveyItem, SurveyOutcome
 from recollect.store.tables.code_files import Tree
-from recollect.survey import changed_parts
 from recollect.survey import scan as scanning
-from recollect.survey.material import Checkout
+from recollect.survey.checkout import ScannedCheckout
 from tests.codegraph import trees
 from tests.conftest import Clock
 from tests.git import repos
@@ -37,11 +34,11 @@ def memories_of(memory: Recollect, *states: str) -> list[Memory]:
     return list(memory.list(memory.filters(states=wanted), limit=500))
 
 
-def outcomes(found: Scanned) -> set[SurveyOutcome]:
+def outcomes(found: ScanReport) -> set[SurveyOutcome]:
     return {one.outcome for one in (*found.modules, *found.habits)}
 
 
-def called(found: Scanned, topic: str) -> Surveyed:
+def called(found: ScanReport, topic: str) -> SurveyItem:
     return next(one for one in (*found.modules, *found.habits) if one.topic == topic)
 
 
@@ -216,7 +213,7 @@ def test_progress_is_told_to_the_end(at_shop: Recollect) -> None:
 def test_modules_beyond_the_most_are_left_for_the_next_scan(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changed_parts, "MOST_MODULES", 2)
+    monkeypatch.setattr(scanning, "MAX_MODULES", 2)
     files = {
         f"{name}/{number}.py": f"def {name}_{number}(): ...\n"
         for size, name in enumerate(("bread", "flour", "grain"), start=3)
@@ -234,7 +231,7 @@ def test_modules_beyond_the_most_are_left_for_the_next_scan(
 
 
 def test_what_the_door_refuses_is_said_and_offered_again(shop: Path, tmp_path: Path, clock: Clock) -> None:
-    few = load(None, {"record.most_notes": "3"})
+    few = load_settings(None, {"record.most_notes": "3"})
     with Recollect(
         tmp_path / "m.db", folder=shop, embedder=HashEmbedder(), clock=clock, settings=few
     ) as memory:
@@ -248,7 +245,7 @@ def test_what_the_door_refuses_is_said_and_offered_again(shop: Path, tmp_path: P
 
 
 def test_what_must_not_be_remembered_is_not_read(shop: Path, tmp_path: Path, clock: Clock) -> None:
-    kept_out = load(None, {"record.exclude": "src/shop/**, pyproject.toml"})
+    kept_out = load_settings(None, {"record.exclude": "src/shop/**, pyproject.toml"})
     with Recollect(
         tmp_path / "m.db", folder=shop, embedder=HashEmbedder(), clock=clock, settings=kept_out
     ) as memory:
@@ -277,7 +274,7 @@ def test_links_that_lead_out_are_not_followed(shop: Path, at_shop: Recollect, tm
     (shop / "out").symlink_to(tmp_path)
     assert "house key" not in at_shop.code.scan().modules[0].text
     tree = Tree(num=1, project_id="", root=str(shop), built_at=None, generation=0, settings={}, left_out={})
-    at = Checkout(db=at_shop.code._wiring.db, root=shop, tree=tree, files={}, excluded=())
+    at = ScannedCheckout(db=at_shop.code._wiring.db, root=shop, tree=tree, files={}, excluded=())
     assert [bool(at.text(path)) for path in ("Makefile", "out/secret.md", "../secret.md", "src", "no")] == [
         True,
         False,
@@ -317,7 +314,7 @@ def test_a_folder_without_code_is_no_error(tmp_path: Path, clock: Clock) -> None
     with Recollect(
         tmp_path / "m.db", folder=tmp_path / "empty", embedder=HashEmbedder(), clock=clock
     ) as memory:
-        assert memory.code.scan() == Scanned()
+        assert memory.code.scan() == ScanReport()
 
 
 def test_an_agent_may_scan_and_gains_no_rights_by_it(shop: Path, tmp_path: Path, clock: Clock) -> None:
@@ -339,15 +336,15 @@ def test_an_agent_may_scan_and_gains_no_rights_by_it(shop: Path, tmp_path: Path,
 def test_another_scan_that_was_faster_is_not_said_twice(
     shop: Path, tmp_path: Path, clock: Clock, at_shop: Recollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared = scanning.prepared
+    prepared = scanning.precompute_embeddings
     with Recollect(tmp_path / "m.db", folder=shop, embedder=HashEmbedder(), clock=clock) as other:
 
         def overtaken(*what: object) -> object:
-            monkeypatch.setattr(scanning, "prepared", prepared)
+            monkeypatch.setattr(scanning, "precompute_embeddings", prepared)
             other.code.scan()
             return prepared(*what)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(scanning, "prepared", overtaken)
+        monkeypatch.setattr(scanning, "precompute_embeddings", overtaken)
         assert outcomes(at_shop.code.scan()) == {SurveyOutcome.UNCHANGED}
     assert len([m for m in memories_of(at_shop) if m.kind == "module_insight"]) == 1
 
@@ -360,7 +357,7 @@ def test_what_was_said_goes_with_a_project_that_is_joined_to_another(
         memory.code.scan()
     with Recollect(tmp_path / "m.db", folder=copy, embedder=HashEmbedder(), clock=clock) as memory:
         memory.remember("The copy is for trying things out")
-        memory.attach("shop")
+        memory.admin.attach("shop")
         assert outcomes(memory.code.scan()) == {SurveyOutcome.UNCHANGED}
 
 

@@ -11,10 +11,10 @@ from recollect import Recollect
 from recollect.errors import ProviderUnreachable
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
-from recollect.model.survey import Scanned, SurveyOutcome
+from recollect.model.survey import ScanReport, SurveyOutcome
 from tests.survey.conftest import Scripted
 
-With = Callable[..., Scanned]
+With = Callable[..., ScanReport]
 GOOD = (
     "`shop` keeps what somebody means to buy in a `Cart` and tells what it costs; `command_line.py` shows it."
 )
@@ -66,7 +66,7 @@ def test_a_model_that_is_down_is_done_without_and_that_is_said(with_model: With,
     model = Scripted(ProviderUnreachable(url="http://127.0.0.1:1", reason="refused"))
     found = with_model(model)
     assert found.modules[0].text.startswith("`shop` is 10 Python files")
-    assert "127.0.0.1" in found.no_words
+    assert "127.0.0.1" in found.model_failure
     assert at_shop.show(found.modules[0].memory_id or "").state is MemoryState.ACTIVE
 
 

@@ -50,12 +50,12 @@ def kept(memory: Recollect, text: str, **details: Any) -> Memory:
 
 
 def exported(memory: Recollect) -> list[str]:
-    return [json.dumps(line, ensure_ascii=False) for line in memory.export(forgotten=True)]
+    return [json.dumps(line, ensure_ascii=False) for line in memory.admin.export(forgotten=True)]
 
 
-def taken_in(memory: Recollect, lines: list[str], **options: Any) -> jsonl.Imported:
+def taken_in(memory: Recollect, lines: list[str], **options: Any) -> jsonl.ImportResult:
     """As a person takes in what is their own; what others wrote is the matter of tests/attacks."""
-    return memory.import_memories(lambda: iter(lines), name="notes.jsonl", **({"mine": True} | options))
+    return memory.admin.import_memories(lambda: iter(lines), name="notes.jsonl", **({"mine": True} | options))
 
 
 def everything(memory: Recollect) -> list[Memory]:
@@ -128,7 +128,7 @@ def test_what_came_in_is_found_and_its_story_says_import(store: Open, clock: Clo
     assert asked[0] == asked[1]
     for item in everything(target):
         assert [change.action for change in target.history(item.id)] == ["import"]
-    assert target.unembedded() == 0
+    assert target.admin.unembedded() == 0
 
 
 def test_taken_in_twice_it_changes_nothing(store: Open, clock: Clock) -> None:
@@ -189,7 +189,7 @@ def test_projects_travel_by_their_identity(
     with Recollect(tmp_path / "t.db", folder=repository, embedder=HashEmbedder(), clock=clock) as target:
         taken_in(target, lines)
         assert {item.text for item in target.list()} == {"Only of this project", "Known everywhere"}
-        assert [project.name for project in target.projects()] == ["site"]
+        assert [project.name for project in target.admin.projects()] == ["site"]
     with Recollect(tmp_path / "t.db", folder=None, embedder=HashEmbedder(), clock=clock) as nowhere:
         assert {item.text for item in nowhere.list()} == {"Known everywhere"}
 
@@ -333,7 +333,7 @@ def test_a_line_that_appears_only_at_the_second_reading_still_leaves_nothing(sto
     target = store("target")
     readings = iter([[HEADER, '{"text": "one"}'], [HEADER, '{"text": "one"}', "broken"]])
     with pytest.raises(BadImport, match="line 3"):
-        target.import_memories(lambda: iter(next(readings)))
+        target.admin.import_memories(lambda: iter(next(readings)))
     assert everything(target) == []
 
 
@@ -366,7 +366,7 @@ def test_an_endless_stream_of_lines_is_stopped_before_anything_is_kept(
             yield '{"text": "and on and on"}'
 
     with pytest.raises(BadImport, match="at most 2,000 lines"):
-        target.import_memories(endless)
+        target.admin.import_memories(endless)
     assert everything(target) == []
 
 
@@ -394,6 +394,6 @@ def test_a_dry_run_counts_and_checks_and_changes_nothing(store: Open, clock: Clo
     done = taken_in(target, exported(source), dry_run=True)
     assert (done.read, done.remembered, done.dry_run) == (7, 0, True)
     assert everything(target) == []
-    assert target.projects() == []
+    assert target.admin.projects() == []
     with pytest.raises(BadImport):
         taken_in(target, [HEADER, "broken"], dry_run=True)

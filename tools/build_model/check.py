@@ -18,8 +18,7 @@ from build import INSIDE, PARAPHRASES, fp32_tensors, kept_vocabulary, parse_whee
 from tokenizers import Tokenizer
 
 from recollect.providers.embed_bundled import BundledEmbedder, Network
-from recollect.providers.vocabulary import Vocabulary
-from recollect.providers.wordpiece import WordPiece
+from recollect.providers.wordpiece import Vocabulary, WordPiece
 
 SCRIPTS = (
     *((0x00, 0x250), (0x300, 0x600), (0x600, 0x1200), (0x1E00, 0x2400), (0x3000, 0x3200)),

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import labelled, labelled_files, reliability
+from benchmarks import labelled, metrics
 from benchmarks.questions import Dataset
-from benchmarks.run import opened_embedder
+from benchmarks.run import open_chosen_embedder
 from recollect import config
 from recollect.inject.calibrate import ANSWERS, ANSWERS_BY_WORDS, FILES, TABLE, Curve, Features
 
@@ -39,21 +39,25 @@ Examples = list[tuple[Features, bool]]
 
 def main() -> None:
     """Fit, measure on the other half, write."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("paths", nargs="*", type=Path, metavar="PATH")
-    asked.add_argument("--sessions", type=Path, metavar="FOLDER")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
+    parser.add_argument("--sessions", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
     table = json.loads(TABLE.read_text("utf-8")) if TABLE.exists() else {"curves": {}}
     curves = table["curves"]
-    if given.sessions:
-        halves = [labelled_files.foreseen(given.sessions, held_out=held_out) for held_out in (False, True)]
+    if options.sessions:
+        halves = [
+            labelled.load_predictions(options.sessions, held_out=held_out) for held_out in (False, True)
+        ]
         curves[FILES] = fitted(
             FILES, *([one for session in half for one in session.found] for half in halves)
         )
-    if given.paths:
-        datasets = [labelled.load(path) for path in given.paths]
-        curves[ANSWERS] = fitted(ANSWERS, *_answers(datasets, config.load()))
-        by_words = config.load(flags={"embedding.tier": "none"})
+    if options.paths:
+        datasets = [labelled.load(path) for path in options.paths]
+        curves[ANSWERS] = fitted(ANSWERS, *_answers(datasets, config.load_settings()))
+        by_words = config.load_settings(flags={"embedding.tier": "none"})
         curves[ANSWERS_BY_WORDS] = fitted(ANSWERS_BY_WORDS, *_answers(datasets, by_words))
     TABLE.write_text(json.dumps(table, indent=2) + "\n", "utf-8")
     print(
@@ -62,23 +66,23 @@ def main() -> None:
 
 
 def _answers(datasets: Sequence[Dataset], settings: config.Settings) -> Iterable[Examples]:
-    embedder = opened_embedder(settings)
-    asked = labelled.labelled(datasets, fitted_too=True, settings=settings, embedder=embedder)
+    embedder = open_chosen_embedder(settings)
+    questions = labelled.label_answers(datasets, fitted_too=True, settings=settings, embedder=embedder)
     for held_out in (False, True):
-        yield [one for question in asked if question.held_out == held_out for one in question.found]
+        yield [one for question in questions if question.held_out == held_out for one in question.found]
 
 
 def fitted(name: str, fit: Examples, held_out: Examples) -> dict[str, Any]:
     """A curve as the table keeps it."""
     curve = _curve(LOOKS_AT[name], fit)
-    said = [curve.at(features) for features, _ in held_out]
-    bins = reliability.table(said, [is_wanted for _, is_wanted in held_out])
+    probabilities = [curve.at(features) for features, _ in held_out]
+    bins = metrics.calibration_table(probabilities, [is_wanted for _, is_wanted in held_out])
     return {
         "bias": curve.bias,
         "weights": dict(curve.weights),
         "fitted_to": len(fit),
         "held_out": len(held_out),
-        "error_held_out": round(reliability.error(bins), 4),
+        "error_held_out": round(metrics.calibration_error(bins), 4),
     }
 
 
@@ -91,9 +95,9 @@ def _curve(names: Sequence[str], examples: Examples) -> Curve:
     ridge = np.diag([0.0, *[RIDGE] * len(names)])
     weights = np.zeros(inputs.shape[1])
     for _ in range(STEPS):
-        said = 1 / (1 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (wanted - said) - ridge @ weights
-        bend = inputs.T @ (inputs * (said * (1 - said))[:, None]) + ridge
+        probabilities = 1 / (1 + np.exp(-inputs @ weights))
+        slope = inputs.T @ (wanted - probabilities) - ridge @ weights
+        bend = inputs.T @ (inputs * (probabilities * (1 - probabilities))[:, None]) + ridge
         weights += np.linalg.solve(bend, slope)
     scaled = weights[1:] / spread
     return Curve(

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.clients.claude_code.plugin import hooks_file
+from recollect.clients.claude_code.install import plugin_hooks
+from recollect.clients.registry import CLIENTS
 
 ROOT = Path(__file__).parents[2]
+(CLAUDE_CODE,) = (client for client in CLIENTS if client.name == "claude-code")
 
-(ROOT / "plugins" / "claude-code" / "hooks" / "hooks.json").write_text(hooks_file(), encoding="utf-8")
+(ROOT / "plugins" / "claude-code" / "hooks" / "hooks.json").write_text(
+    plugin_hooks(CLAUDE_CODE.hook_events), encoding="utf-8"
+)

@@ -61,12 +61,12 @@ _THEME = TerminalTheme((24, 27, 34), _WHITE, _COLOURS, _COLOURS)
 
 def main() -> None:
     """Run the demo and draw it."""
-    shown = picture(told())
+    shown = picture(run_demo())
     PICTURE.write_text(shown, "utf-8")
     print(f"{PICTURE.name}: {len(shown) // 1024} kB")
 
 
-def told() -> str:
+def run_demo() -> str:
     """All that the demo prints, with colours."""
     reader, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
@@ -78,16 +78,16 @@ def told() -> str:
         env=_environment(),
     )
     os.close(terminal)
-    said = b"".join(iter(lambda: _read(reader), b""))
+    output = b"".join(iter(lambda: _read(reader), b""))
     os.close(reader)
     if process.wait() != 0:
-        raise SystemExit(said.decode("utf-8", "replace"))
-    return said.decode("utf-8").replace("\r\n", "\n")
+        raise SystemExit(output.decode("utf-8", "replace"))
+    return output.decode("utf-8").replace("\r\n", "\n")
 
 
-def picture(said: str) -> str:
+def picture(output: str) -> str:
     """The part of it that fits on one screen, as an SVG."""
-    text = Text("\n").join(_shown(Text.from_ansi(said).split("\n")))
+    text = Text("\n").join(_shown(Text.from_ansi(output).split("\n")))
     console = Console(
         record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
     )
@@ -115,8 +115,8 @@ def _shown(lines: Iterable[Text]) -> Iterator[Text]:
 def _environment() -> dict[str, str]:
     # Nothing that says an agent is at work: the picture shows what a person sees.
     agents = ("RECOLLECT_", "CLAUDE", "CODEX_", "GEMINI_", "NO_COLOR")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(agents)}
-    return {**kept, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(agents)}
+    return {**environment, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)}
 
 
 def _read(reader: int) -> bytes:

@@ -12,14 +12,14 @@ import click
 from tables import table
 
 from recollect import errors
-from recollect.clients.transcripts import BUILT_IN as BUILT_IN_FORMATS
+from recollect.clients.registry import load_transcript_formats
 from recollect.codegraph.habits.table import DETECTORS
 from recollect.config import AGENT_SIGNS, SETTINGS, Setting
 from recollect.events.tool_actions import ACTIONS
-from recollect.lifecycle.propagate import FACTORS
+from recollect.lifecycle.confidence import FACTORS
 from recollect.lifecycle.prune import RULES as PRUNE_RULES
-from recollect.lifecycle.upkeep import JOBS, Job
-from recollect.methods.known import known
+from recollect.lifecycle.upkeep import JOBS, UpkeepJob
+from recollect.methods.registry import load_methods
 from recollect.model.ageing import RULES
 from recollect.model.event import MEANINGS, Event, EventType, ToolAction
 from recollect.model.kinds import BUILT_IN, Field, Kind
@@ -97,7 +97,7 @@ def error_list() -> str:
 
 def error_classes() -> list[type[errors.RecollectError]]:
     """Every error class below the root, in the order of the file."""
-    return [found for branch in errors.RecollectError.__subclasses__() for found in _with_children(branch)]
+    return [error for branch in errors.RecollectError.__subclasses__() for error in _with_children(branch)]
 
 
 def schema() -> str:
@@ -156,7 +156,7 @@ def method_kinds() -> str:
 
 
 def _methods() -> list[Methodology]:
-    return [one.value for one in known(()).plugged]
+    return [one.value for one in load_methods(()).plugged]
 
 
 def _named(phases: Mapping[str, Phase], wanted: Phase) -> str:
@@ -187,11 +187,11 @@ def transcript_formats() -> str:
     """Every form of transcript and whether it was tried on real files."""
     rows = (
         (
-            f"`{known.name}`",
-            ", ".join(f"`{ending}`" for ending in known.endings),
-            "yes" if known.verified else "no",
+            f"`{transcript_format.name}`",
+            ", ".join(f"`{ending}`" for ending in transcript_format.endings),
+            "yes" if transcript_format.verified else "no",
         )
-        for known in BUILT_IN_FORMATS
+        for transcript_format in load_transcript_formats()
     )
     return table(("client", "files", "tried on real files"), rows)
 
@@ -284,7 +284,7 @@ def _habit(says: str) -> str:
     return says.replace("{value}", "…")
 
 
-def _due(job: Job) -> str:
+def _due(job: UpkeepJob) -> str:
     days = f"every {'day' if job.days == 1 else f'{job.days:g} days'}" if job.days else ""
     sessions = f"every {job.sessions} sessions" if job.sessions else ""
     return " or ".join(filter(None, (days, sessions)))
@@ -308,9 +308,9 @@ def _helps_under(command: click.Command, ctx: click.Context) -> Iterator[tuple[s
     yield ctx.command_path, command.get_help(ctx)
     if isinstance(command, click.Group):
         for name in command.list_commands(ctx):
-            found = command.get_command(ctx, name)
-            assert found is not None
-            yield from _helps_under(found, click.Context(found, info_name=name, parent=ctx))
+            subcommand = command.get_command(ctx, name)
+            assert subcommand is not None
+            yield from _helps_under(subcommand, click.Context(subcommand, info_name=name, parent=ctx))
 
 
 def _help_of(setting: Setting) -> str:

@@ -13,8 +13,8 @@ from html import escape
 from pathlib import Path
 
 from benchmarks.year import BEGIN, DAYS, PLOTS, Day, Plot, live
-from recollect.model.ageing import INACTIVE_BELOW
-from recollect.providers.embed import EmbedderSettings, choose, open_embedder
+from recollect.model.policy import INACTIVE_BELOW
+from recollect.providers.embed import EmbedderSettings, choose_tier, open_embedder
 
 PICTURE = Path(__file__).parents[2] / "docs" / "year.svg"
 WIDTH, HEIGHT = 960, 560
@@ -44,7 +44,7 @@ _DARK = (
 
 def main() -> None:
     """Live through the year and draw it."""
-    embedder = open_embedder(choose(EmbedderSettings(tier="bundled")))
+    embedder = open_embedder(choose_tier(EmbedderSettings(tier="bundled")))
     assert embedder is not None
     PICTURE.write_text(picture(live(embedder=embedder)), "utf-8")
     print(f"{PICTURE.name}: {PICTURE.stat().st_size // 1024} kB")
@@ -116,14 +116,14 @@ def _curve(number: int, plot: Plot, days: Sequence[Day]) -> Iterator[str]:
 def _stretches(days: Sequence[Day]) -> Iterator[tuple[bool, list[tuple[float, float]]]]:
     stretch: list[tuple[float, float]] = []
     awake = True
-    for day, found in enumerate(days):
-        if not found.state:
+    for day, memory in enumerate(days):
+        if not memory.state:
             break
-        if (found.state == "active") != awake and stretch:
+        if (memory.state == "active") != awake and stretch:
             yield awake, stretch
             stretch = stretch[-1:]
-        awake = found.state == "active"
-        here = (_x(day), _y(found.confidence))
+        awake = memory.state == "active"
+        here = (_x(day), _y(memory.confidence))
         if stretch and stretch[-1][1] != here[1]:
             stretch.append((here[0], stretch[-1][1]))  # a step, not a slope
         if len(stretch) > 1 and stretch[-2][1] == stretch[-1][1] == here[1]:

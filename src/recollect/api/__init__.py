@@ -1,5 +1,6 @@
 """
-The engine: one object users hold (`recollect`), its desks, and the wiring behind them.
+The library: `Recollect`, the object users hold, and its sub-APIs (`memory.code`, `memory.reviews`, `memory.admin`
+…). It wires the rooms below together and decides nothing about memories.
 
 Names load on first use: a hook that only looks something up must not pay for all the rest.
 """
@@ -8,24 +9,21 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.api.recollect import Details as Details
     from recollect.api.recollect import Recollect as Recollect
-    from recollect.api.restore import rebuilt as rebuilt
-    from recollect.api.restore import restore as restore
+    from recollect.api.safety import rebuild_store as rebuild_store
+    from recollect.api.safety import restore as restore
 
-__all__ = ["Details", "Recollect", "rebuilt", "restore"]
-
-_HOMES = {
-    "Details": "recollect",
-    "Recollect": "recollect",
-    "rebuilt": "restore",
-    "restore": "restore",
-}
+__all__ = ["Recollect", "rebuild_store", "restore"]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'recollect.api' has no attribute {name!r}")
-    from importlib import import_module
+    """A public name, imported when it is first asked for."""
+    if name == "Recollect":
+        from recollect.api.recollect import Recollect
 
-    return getattr(import_module(f"recollect.api.{_HOMES[name]}"), name)
+        return Recollect
+    if name in __all__:
+        from recollect.api import safety
+
+        return getattr(safety, name)
+    raise AttributeError(f"module 'recollect.api' has no attribute {name!r}")

@@ -1,24 +1,25 @@
-"""The desk for searches that go further than a recall: each when it is asked for, none by itself."""
+"""Searches that go further than a recall, as `memory.expanded_search`: each when it is asked for, none by itself."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
-from recollect.model.complexity import GATES, Complexity, complexity_of_task
-from recollect.model.hit import Hit, Recalled
+from recollect.model.complexity import GATES, Complexity, estimate_complexity
 from recollect.model.phase import Phase
-from recollect.model.query import Filters, Query
+from recollect.model.query import Filters, Hit, Query, Recalled
 from recollect.model.subject import Subject
 from recollect.model.value import replace
 from recollect.observe.recognise.faults import read_fault
-from recollect.observe.recognise.normal_line import normal_line
+from recollect.observe.recognise.normal_line import normalize_line
 from recollect.retrieve import known_errors
-from recollect.retrieve.expanded_search import wide
-from recollect.retrieve.query_expansion import Imagine
-from recollect.retrieve.recipes import MOST as MOST_RECIPES
-from recollect.retrieve.recipes import recipes_for
+from recollect.retrieve.expanded_search import search_expanded
+from recollect.retrieve.query_expansion import WriteAnswer
+from recollect.retrieve.read_context import ReadContext
+from recollect.retrieve.recipes import MAX_RECIPES as MOST_RECIPES
+from recollect.retrieve.recipes import find_recipes
 from recollect.retrieve.search import search
 
 # Seconds a wide search may take to begin anything more; what is begun is finished.
@@ -28,8 +29,9 @@ _MOST_E2E = 8
 _SURE_E2E = 0.7
 
 
-class Wider:
-    """Searches beyond the words of a question, as `memory.wider`."""
+@public_api
+class ExpandedSearch:
+    """Searches beyond the words of a question, as `memory.expanded_search`."""
 
     def __init__(self, wiring: Wiring, timer: Callable[[], float] = time.monotonic) -> None:
         self._wiring = wiring
@@ -46,16 +48,16 @@ class Wider:
         wiring = self._wiring
         until = self._timer() + within
         files = [subject.name for subject in wiring.subjects(about) if subject.type == "file"]
-        found = wide(
-            wiring.ground(),
+        recalled = search_expanded(
+            self._read_context(),
             query,
             wiring.now(),
             files=files,
             imagine=self._imagine(within),
             in_time=lambda: self._timer() < until,
         )
-        wiring.asked_for(hit.memory.id for hit in found)
-        return found
+        wiring.record_access(hit.memory.id for hit in recalled)
+        return recalled
 
     def recipes(
         self,
@@ -68,14 +70,14 @@ class Wider:
         """The recipes that fit a task, two unless `limit` says otherwise; none for a trivial one."""
         if not GATES[_complexity(task, complexity)].recipes:
             return ()
-        found = recipes_for(
-            self._wiring.ground(),
+        hits = find_recipes(
+            self._read_context(),
             task,
             filters or self._filters(),
             self._wiring.now(),
             limit=limit or MOST_RECIPES,
         )
-        return self._asked(found)
+        return self._record_access(hits)
 
     def e2e(self, feature: str, *, complexity: Complexity | str | None = None) -> Sequence[Hit]:
         """What was seen in the running application that bears on a feature, at most eight; none for a trivial task."""
@@ -83,7 +85,7 @@ class Wider:
             return ()
         filters = replace(self._filters(), kinds=("e2e_observation",), min_confidence=_SURE_E2E, fresh=True)
         query = Query(text=feature, limit=_MOST_E2E, filters=filters, phase=Phase.VALIDATE)
-        return self._asked(search(self._wiring.ground(), query, self._wiring.now()).hits)
+        return self._record_access(search(self._read_context(), query, self._wiring.now()).hits)
 
     def errors(
         self, output: str, *, filters: Filters | None = None, limit: int | None = None
@@ -92,29 +94,33 @@ class Wider:
         fault = read_fault(output)
         if fault is None:
             return ()
-        found = known_errors.known_faults(
-            self._wiring.ground(),
+        hits = known_errors.find_known_errors(
+            self._read_context(),
             fault.lines,
             filters or self._filters(),
             self._wiring.now(),
-            normal=normal_line,
-            limit=limit or known_errors.MOST,
+            normal=normalize_line,
+            limit=limit or known_errors.MAX_KNOWN_ERRORS,
         )
-        return self._asked(found)
+        return self._record_access(hits)
 
-    def _asked(self, hits: Sequence[Hit]) -> Sequence[Hit]:
-        self._wiring.asked_for(hit.memory.id for hit in hits)
+    def _record_access(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        self._wiring.record_access(hit.memory.id for hit in hits)
         return hits
+
+    def _read_context(self) -> ReadContext:
+        self._wiring.drain_inbox()
+        return self._wiring.read_context()
 
     def _filters(self) -> Filters:
         return Filters(project_id=self._wiring.project_id())
 
-    def _imagine(self, within: float) -> Imagine:
+    def _imagine(self, within: float) -> WriteAnswer:
         completer = self._wiring.completer(within)
         if completer is None:
             return None
         return lambda prompt: completer.complete(prompt, max_tokens=_IMAGINED_TOKENS)
 
 
-def _complexity(task: str, given: Complexity | str | None) -> Complexity:
-    return Complexity(given) if given else complexity_of_task(task)
+def _complexity(task: str, named: Complexity | str | None) -> Complexity:
+    return Complexity(named) if named else estimate_complexity(task)

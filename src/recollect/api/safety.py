@@ -1,17 +1,26 @@
-"""The desk for keeping the store safe: snapshots, what is known to be missing, and how far the clock is believed."""
+"""
+Keeping a store safe, as `memory.safety`: snapshots, what is known to be missing, how far the clock is believed.
+
+Beside it what is done to a store that is not open: `restore` a backup, `rebuild_store` from what can be read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
+from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
 from recollect.lifecycle import clock_guard
+from recollect.store.recovery import backup as backups
+from recollect.store.recovery import rebuild
+from recollect.store.recovery.rebuild import Rebuilt
 from recollect.store.safety import snapshots
 
 
-class Keeping:
+@public_api
+class Safety:
     """What sees to it that nothing is lost."""
 
     def __init__(self, wiring: Wiring) -> None:
@@ -20,11 +29,11 @@ class Keeping:
     def snapshot(self) -> Path:
         """Keep a proved copy beside the database; the oldest above the number the settings name goes."""
         keep = self._wiring.settings.number("snapshots.keep")
-        return snapshots.take(self._wiring.db, self._wiring.now(), keep=keep)
+        return snapshots.take_snapshot(self._wiring.db, self._wiring.now(), keep=keep)
 
     def snapshot_is_due(self) -> bool:
         """Whether as many sessions as the settings name have passed since the last snapshot."""
-        return snapshots.due(self._wiring.db, self._wiring.settings.number("snapshots.every"))
+        return snapshots.is_snapshot_due(self._wiring.db, self._wiring.settings.number("snapshots.every"))
 
     def losses(self) -> Sequence[str]:
         """What is known to be missing, noticed when the store was opened; `recollect doctor --fix` deals with it."""
@@ -33,4 +42,20 @@ class Keeping:
     def clock(self) -> tuple[datetime, datetime]:
         """What the clock says, and the time that upkeep would go by: a leap of ten years is not believed at first."""
         now = self._wiring.now()
-        return now, clock_guard.believed(clock_guard.read(self._wiring.db), now).at
+        return now, clock_guard.update_trusted_time(clock_guard.read_trusted_time(self._wiring.db), now).at
+
+
+def restore(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> Path | None:
+    """Put a backup in the place of a memory; what was there is kept beside it, and its name returned."""
+    return backups.restore(source, target, datetime.now(UTC), progress)
+
+
+def rebuild_store(
+    file: Path,
+    progress: Callable[[int, int], None],
+    source: Path | None = None,
+    *,
+    from_nothing: bool = False,
+) -> Rebuilt:
+    """Put a sound memory in the place of a damaged one, from the newest good copy and all that can be read."""
+    return rebuild.rebuild(file, datetime.now(UTC), progress, source, from_nothing=from_nothing)

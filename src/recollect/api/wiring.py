@@ -1,7 +1,7 @@
 """
-What the engine is wired from: database, models, kinds, clock, ids, and the project around the folder.
+What an open memory is wired from: database, models, kinds, clock, ids, and the project around the folder.
 
-The write side, what reads the inbox and the model that writes load on their first use: a recall needs none of them.
+The write side, what reads the inbox and the model that writes load at their first use: a recall needs none of them.
 """
 
 from __future__ import annotations
@@ -11,40 +11,41 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import config
-from recollect.api.read_wiring import Models, Reading
+from recollect.api.read_wiring import Models, ReadWiring
 from recollect.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
-from recollect.events.excluded import patterns_of
-from recollect.events.inbox import has_mail, inbox_of, left_over
+from recollect.events.excluded import parse_patterns
+from recollect.events.inbox import has_waiting, inbox_path, list_left_over
 from recollect.git import identity
-from recollect.git.merged import how_merged
-from recollect.lifecycle import access
-from recollect.lifecycle.upkeep_context import Care, files_in
+from recollect.git.merge_check import find_merge_kind
+from recollect.lifecycle import writing
+from recollect.lifecycle.upkeep_context import UpkeepContext, make_file_check
 from recollect.model.anchor import Checkout
-from recollect.model.dated_ids import id_after, make_id
-from recollect.model.ids import CHANCE_BITS, next_id
+from recollect.model.ids import CHANCE_BITS, make_id, make_id_after, next_id
 from recollect.model.kinds import Kinds
 from recollect.model.project import Project, ProjectIdentity
 from recollect.model.provenance import Channel
-from recollect.model.subject import Subject, subjects_of
+from recollect.model.subject import Subject, parse_subjects
 from recollect.model.subject_path import relative
 from recollect.model.value import replace
 from recollect.observe.folders import Folders
 from recollect.providers.embed import Embedder, EmbedderChoice, EmbedderSettings
-from recollect.retrieve.read_context import Ground
+from recollect.retrieve.read_context import ReadContext
 from recollect.store.db import Db
 from recollect.store.safety import disk_ballast
 from recollect.store.tables import memories, projects
 
 if TYPE_CHECKING:
-    from recollect.capture.write_context import Door
-    from recollect.methods.known import Known
-    from recollect.observe.drain import Drained
+    from recollect.capture.write_context import WriteContext
+    from recollect.methods.registry import KnownMethods
+    from recollect.observe.drain import DrainResult
     from recollect.providers.complete import Completer
+
+# In a draft: the project around the folder, which has no row yet. A draft writes nothing.
+UNKNOWN_PROJECT = ""
 
 
 class Wiring:
@@ -68,24 +69,26 @@ class Wiring:
         self.now = clock
         self.actor = actor
         self.channel = channel
-        self.new_id = Ids(lambda: memories.newest_id(db))
-        self.reading = Reading(db, folder=folder, settings=settings, embedder=embedder)
+        self.new_id = Ids(lambda: memories.find_newest_id(db))
+        self.reading = ReadWiring(db, folder=folder, settings=settings, embedder=embedder)
         self.folder = self.reading.folder
         self.given_embedder = embedder
         self._accesses: dict[str, int] = {}
-        self.inbox = inbox_of(db.path)
+        self.inbox = inbox_path(db.path)
         self._looked_for_left_over = False
-        # Loaded by the desk for ways of working, when one is asked for.
-        self.methodologies: Known | None = None
+        self.is_closed = False
+        # Loaded by `memory.methods`, when a way of working is asked for.
+        self.methodologies: KnownMethods | None = None
 
     # -- the two sides -----------------------------------------------------------------------------------
 
-    def door(self) -> Door:
-        """The write side."""
-        self.take_in_mail_quietly()
+    def write_context(self) -> WriteContext:
+        """What an act of writing needs; nothing is written by this."""
+        # Loaded here: a recall has no use for the write side.
+        from recollect.capture.write_context import WriteContext
+
         models = self.models()
-        self._count_accesses()
-        made: Door = import_module("recollect.capture.write_context").Door(
+        return WriteContext(
             db=self.db,
             kinds=self.kinds,
             now=self.now,
@@ -95,29 +98,33 @@ class Wiring:
             index=models.index,
             checkout=self.checkout,
             channel=self.channel,
-            home=self.home_id,
-            excluded=patterns_of(self.settings.text("record.exclude")),
+            home=self.ensure_project_id,
+            excluded=parse_patterns(self.settings.text("record.exclude")),
             most_notes=self.settings.number("record.most_notes"),
         )
-        return made
 
-    def ground(self) -> Ground:
-        """The read side."""
-        self.take_in_mail_quietly()
-        return self.reading.ground()
+    def begin_writing(self) -> WriteContext:
+        """Store what waits to be stored (the inbox, accesses), then give what an act of writing needs."""
+        self.drain_inbox()
+        context = self.write_context()
+        self.store_accesses()
+        return context
 
-    def care(self) -> Care:
+    def read_context(self) -> ReadContext:
+        """What a search needs; the inbox is not looked at."""
+        return self.reading.read_context()
+
+    def upkeep_context(self) -> UpkeepContext:
         """What looking after memories needs; no model is opened for it."""
-        self._count_accesses()
         place = self.identity()
-        return Care(
+        return UpkeepContext(
             db=self.db,
             kinds=self.kinds,
             now=self.now(),
             new_id=self.new_id,
             project_id=self.project_id(),
-            exists=files_in(place.root) if place else None,
-            merged=(lambda branch: how_merged(place.root, branch) is not None)
+            exists=make_file_check(place.root) if place else None,
+            merged=(lambda branch: find_merge_kind(place.root, branch) is not None)
             if place and place.common
             else None,
             checkout=self.checkout,
@@ -134,24 +141,24 @@ class Wiring:
         """Which project each folder belongs to."""
         return Folders(self.db, self.now, self.new_id)
 
-    def take_in_mail(self) -> Drained:
-        """Store what waits in the inbox."""
-        mail = import_module("recollect.observe.drain")
-        drained: Drained
-        if not self.inbox or self.db.read_only:
-            drained = mail.Drained()
-        else:
-            self._looked_for_left_over = True
-            drained = mail.drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
-        return drained
+    def drain_inbox_now(self) -> DrainResult:
+        """Store what waits in the inbox; how much that was, and what could not be read."""
+        # Loaded here: mostly nothing waits.
+        from recollect.observe.drain import DrainResult
+        from recollect.observe.drain import drain_inbox as drain
 
-    def take_in_mail_quietly(self) -> None:
-        """The same before any act that may write. One look at the disk when nothing waits; trouble is for `doctor`."""
+        if not self.inbox or self.db.read_only:
+            return DrainResult()
+        self._looked_for_left_over = True
+        return drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
+
+    def drain_inbox(self) -> None:
+        """The same before an act: one look at the disk when nothing waits; trouble is left for `doctor`."""
         if not self.inbox or self.db.read_only:
             return
-        if has_mail(self.inbox) or (not self._looked_for_left_over and left_over(self.inbox)):
+        if has_waiting(self.inbox) or (not self._looked_for_left_over and list_left_over(self.inbox)):
             with suppress(OSError, StoreError):
-                self.take_in_mail()
+                self.drain_inbox_now()
         self._looked_for_left_over = True
 
     # -- models ------------------------------------------------------------------------------------------
@@ -160,9 +167,9 @@ class Wiring:
         """The embedding side of this store, opened once."""
         return self.reading.models()
 
-    def live_with(self, choice: EmbedderChoice) -> None:
-        """From now on the store lives with this tier."""
-        self.reading.live_with(choice)
+    def set_embedder(self, choice: EmbedderChoice) -> None:
+        """From now on the store uses this tier."""
+        self.reading.set_embedder(choice)
 
     def embedder_settings(self) -> EmbedderSettings:
         """What the settings say about embedding."""
@@ -170,18 +177,17 @@ class Wiring:
 
     def completer(self, seconds: float | None = None) -> Completer | None:
         """The model that writes, if the settings name one; given up on after so many seconds."""
+        # Loaded here: most stores do without one.
+        from recollect.providers.complete import CompleterSettings, open_completer
+
         text = self.settings.text
-        writers = import_module("recollect.providers.complete")
-        settings = writers.CompleterSettings(
-            kind=text("completer.kind"),
+        settings = CompleterSettings(
+            kind=text("completer.kind"),  # type: ignore[arg-type]  # checked by the value itself
             model=text("completer.model"),
             url=text("completer.url"),
             key_env=text("completer.key_env"),
         )
-        opened: Completer | None = writers.open_completer(
-            settings if seconds is None else replace(settings, timeout_s=seconds)
-        )
-        return opened
+        return open_completer(settings if seconds is None else replace(settings, timeout_s=seconds))
 
     # -- the project around the folder -------------------------------------------------------------------
 
@@ -197,35 +203,43 @@ class Wiring:
         """The id of the project around the folder, if it has memories already."""
         return self.reading.project_id()
 
-    def home(self) -> Project | None:
-        """The project around the folder, made known if it was not."""
+    def ensure_project(self) -> Project | None:
+        """The project around the folder; its row is written if there is none."""
         place = self.identity()
         if place is None:
             return None
         with self.db.transaction():
-            return projects.at_home(self.db, place, identity.former_keys, self.new_id(self.now()), self.now())
+            return projects.ensure_project_at(
+                self.db, place, identity.list_former_keys, self.new_id(self.now()), self.now()
+            )
 
-    def home_id(self) -> str | None:
-        """The id of the project around the folder, made known if it was not."""
-        home = self.home()
-        return home.id if home else None
+    def ensure_project_id(self) -> str | None:
+        """The id of the project around the folder; its row is written if there is none."""
+        project = self.ensure_project()
+        return project.id if project else None
+
+    def draft_project_id(self) -> str | None:
+        """The project that a draft belongs to; UNKNOWN_PROJECT if it gets its row when the draft is remembered."""
+        if self.identity() is None:
+            return None
+        return self.project_id() or UNKNOWN_PROJECT
 
     def checkout(self) -> Checkout | None:
         """The project as it lies on disk just now, if it has memories already."""
         place, project = self.identity(), self.project()
         if place is None or project is None:
             return None
-        head = identity.head_commit(Path(place.root)) or ""
+        head = identity.read_head_commit(Path(place.root)) or ""
         return Checkout(project_id=project.id, root=place.root, head=head)
 
-    def project_of(self, key: str, name: str) -> Project:
-        """The project with this key, made known if it was not."""
+    def ensure_project_with_key(self, key: str, name: str) -> Project:
+        """The project with this key; its row is written if there is none."""
         with self.db.transaction():
-            return projects.ensure(self.db, key, name, self.new_id(self.now()), self.now())
+            return projects.ensure_project(self.db, key, name, self.new_id(self.now()), self.now())
 
     def subjects(self, about: Iterable[Subject | str]) -> tuple[Subject, ...]:
         """What a person would write, as subjects of this project."""
-        return tuple(dict.fromkeys(self._at_home(subject) for subject in subjects_of(about)))
+        return tuple(dict.fromkeys(self._at_home(subject) for subject in parse_subjects(about)))
 
     def _at_home(self, subject: Subject) -> Subject:
         """A file as this project knows it: seen from the top, whatever folder it was named in."""
@@ -238,28 +252,32 @@ class Wiring:
         inside = relative(str(here.resolve()) if os.path.exists(here) else path, place.root)  # noqa: PTH110
         return Subject(subject.type, (inside or path) + mark + symbol)
 
-    # -- accesses: a read writes nothing, so they are counted with the next write, or at the end ----------
+    # -- accesses ----------------------------------------------------------------------------------------
 
-    def asked_for(self, memory_ids: Iterable[str]) -> None:
-        """These were asked for and shown."""
+    def record_access(self, memory_ids: Iterable[str]) -> None:
+        """Count these as asked for and shown; it is written down with the next write, or at the end."""
         for memory_id in memory_ids:
             self._accesses[memory_id] = self._accesses.get(memory_id, 0) + 1
 
     def close(self) -> None:
-        """Write down what was asked for, and give the file back."""
+        """Write down which memories were shown, and give the file back."""
+        if self.is_closed:
+            return
+        self.is_closed = True
         try:
-            self._count_accesses()
+            self.store_accesses()
         except (StoreBusy, StoreFull, StoreReadOnly):
             self._accesses = {}  # the answer was given; how often it was asked for is not worth an error
         finally:
             self.db.close()
             if not self.db.read_only and self.db.path != ":memory:":
-                disk_ballast.keep(self.db.path)
+                disk_ballast.ensure_ballast(self.db.path)
 
-    def _count_accesses(self) -> None:
+    def store_accesses(self) -> None:
+        """Write down how often memories were asked for since the last time."""
         if self._accesses:
             counts, self._accesses = self._accesses, {}
-            access.count(self.db, counts, self.now())
+            writing.record_access(self.db, counts, self.now())
 
 
 class Ids:
@@ -274,8 +292,8 @@ class Ids:
         with self._lock:
             chance = int.from_bytes(os.urandom(CHANCE_BITS // 8), "big")
             if not self._last:
-                made = id_after(self._newest(), at, chance)
-            elif (made := make_id(at, chance)) <= self._last:
-                made = next_id(self._last)
-            self._last = made
-            return made
+                new_id = make_id_after(self._newest(), at, chance)
+            elif (new_id := make_id(at, chance)) <= self._last:
+                new_id = next_id(self._last)
+            self._last = new_id
+            return new_id

@@ -1,1 +1,4 @@
-"""What enters memory: cleaned, redacted and judged before anything is written."""
+"""
+The one door for writes: clean, redact, judge the trust, find duplicates and contradictions, embed, one transaction;
+also edit, review, forget and undo.
+"""

@@ -1,26 +1,37 @@
-"""Changing what is remembered: edit, pin, forget, purge, and taking any of it back."""
+"""Changing what is remembered: edit, pin, supersede, forget (also a whole source), purge, and undo of any of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from recollect.capture import rights, trust
-from recollect.capture.clean import clean
-from recollect.capture.intake import check_relations
-from recollect.capture.write_context import Act, Door, begin
+from recollect.capture.clean import clean_draft
+from recollect.capture.intake import check_relations, take_in
+from recollect.capture.write_context import Act, WriteContext, begin_act
 from recollect.errors import NothingToUndo
-from recollect.lifecycle.writing import applied, remove
-from recollect.model.ageing import restarted
+from recollect.lifecycle.writing import apply_change, remove_memory
+from recollect.model.ageing import restart_ageing
 from recollect.model.embedding import Embedding
-from recollect.model.history import Change
+from recollect.model.history import MemoryChange
 from recollect.model.json_form import with_changes
-from recollect.model.kinds import checked_fields
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, citation_of
+from recollect.model.kinds import check_fields
+from recollect.model.memory import (
+    Intake,
+    Memory,
+    MemoryDraft,
+    MemoryState,
+    Refused,
+    Relation,
+    RelationType,
+    make_citation,
+)
+from recollect.model.source_name import DerivedMemory, ForgottenSource, SourceName
 from recollect.model.value import dataclass, replace
 from recollect.store.safety import snapshots
-from recollect.store.search import vectors
-from recollect.store.tables import history, memories, projects
+from recollect.store.search import fulltext, vectors
+from recollect.store.tables import history, lineage, memories, projects, subjects
 
 # What the model made of texts, by text.
 Ready = dict[str, Embedding]
@@ -35,8 +46,8 @@ class Undone:
     memories: tuple[Memory, ...]
 
 
-def edit(
-    door: Door,
+def edit_memory(
+    context: WriteContext,
     memory_id: str,
     changes: Mapping[str, Any],
     *,
@@ -45,97 +56,109 @@ def edit(
     action: str = "edit",
 ) -> Memory:
     """Change parts of a memory, given in their JSON form; the new words go through the same cleaning."""
-    act = begin(door, action, actor, why)
-    new = _cleaned(door, memories.get(door.db, memory_id), changes)
-    ready = _embedded(door, [new.text] if "text" in changes else [])
-    with door.db.transaction():
-        old = memories.get(door.db, memory_id)
-        new = _cleaned(door, old, _looked_at(act, old, changes))
-        return changed(door, act, old, restarted(new, act.at) if "confidence" in changes else new, ready)
+    act = begin_act(context, action, actor, why)
+    new = _clean_changes(context, memories.get_memory(context.db, memory_id), changes)
+    ready = _embed_texts(context, [new.text] if "text" in changes else [])
+    with context.db.transaction():
+        old = memories.get_memory(context.db, memory_id)
+        new = _clean_changes(context, old, _wake_if_reworded(act, old, changes))
+        return apply_checked_change(
+            context, act, old, restart_ageing(new, act.at) if "confidence" in changes else new, ready
+        )
 
 
 def set_state(
-    door: Door, memory_ids: Sequence[str], state: MemoryState, *, action: str, actor: str, why: str = ""
+    context: WriteContext,
+    memory_ids: Sequence[str],
+    state: MemoryState,
+    *,
+    action: str,
+    actor: str,
+    why: str = "",
 ) -> list[Memory]:
     """Move memories to a state, all in one act: `forget` archives them."""
-    act = begin(door, action, actor, why)
-    with door.db.transaction():
-        olds = [memories.get(door.db, memory_id) for memory_id in memory_ids]
-        return [changed(door, act, old, replace(old, state=state)) for old in olds]
+    act = begin_act(context, action, actor, why)
+    with context.db.transaction():
+        olds = [memories.get_memory(context.db, memory_id) for memory_id in memory_ids]
+        return [apply_checked_change(context, act, old, replace(old, state=state)) for old in olds]
 
 
-def pin(door: Door, memory_id: str, *, pinned: bool, actor: str) -> Memory:
+def pin_memory(context: WriteContext, memory_id: str, *, pinned: bool, actor: str) -> Memory:
     """Keep a memory from ageing, or let it age again."""
-    act = begin(door, "pin" if pinned else "unpin", actor)
-    with door.db.transaction():
-        old = memories.get(door.db, memory_id)
+    act = begin_act(context, "pin" if pinned else "unpin", actor)
+    with context.db.transaction():
+        old = memories.get_memory(context.db, memory_id)
         if old.pinned == pinned:
             return old
         # What was kept from ageing does not age for all that time when it is let go.
-        return changed(door, act, old, restarted(replace(old, pinned=pinned), act.at))
+        return apply_checked_change(context, act, old, restart_ageing(replace(old, pinned=pinned), act.at))
 
 
-def changed(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
+def apply_checked_change(
+    context: WriteContext, act: Act, old: Memory, new: Memory, ready: Ready | None = None
+) -> Memory:
     """Make a memory what somebody wants it to be, if they may; inside a transaction of the caller."""
     rights.check_change(act, old, new)
-    return _applied(door, act, old, trust.after_change(door, act, old, new), ready)
+    return _apply(context, act, old, trust.judge_change(context, act, old, new), ready)
 
 
-def purge(door: Door, memory_ids: Sequence[str], *, actor: str) -> list[str]:
+def purge_memories(context: WriteContext, memory_ids: Sequence[str], *, actor: str) -> list[str]:
     """Remove memories for good: text, vectors, index entries, story. Only the fact of it is kept."""
-    act = begin(door, "purge", actor)
+    act = begin_act(context, "purge", actor)
     rights.check_person(act, "remove a memory for good")
-    door.db.overwrite_deleted_rows()
-    with door.db.transaction():
-        gone = [memories.get(door.db, memory_id) for memory_id in memory_ids]
-        for memory in gone:
-            remove(door.db, act, memory)
-        door.db.run("subject_words_orphaned")
-        door.db.run("fulltext_optimize")
-    door.db.scrub()
-    snapshots.drop_what_was_purged(door.db, act.at)
-    return [memory.id for memory in gone]
+    context.db.overwrite_deleted_rows()
+    with context.db.transaction():
+        purged = [memories.get_memory(context.db, memory_id) for memory_id in memory_ids]
+        for memory in purged:
+            remove_memory(context.db, act, memory)
+        subjects.delete_unused_words(context.db)
+        fulltext.optimize_index(context.db)
+    context.db.scrub()
+    snapshots.replace_after_purge(context.db, act.at)
+    return [memory.id for memory in purged]
 
 
-def undo(door: Door, memory_id: str | None = None, *, actor: str) -> Undone:
+def undo_act(context: WriteContext, memory_id: str | None = None, *, actor: str) -> Undone:
     """Take back the last act, or the last that touched one memory."""
-    act = begin(door, "undo", actor)
-    full = memories.full_id(door.db, memory_id) if memory_id else None
-    ready = _embedded(door, [str(c.before["text"]) for c in _last(door, full) if "text" in c.before])
-    with door.db.transaction():
-        changes = _last(door, full)
+    act = begin_act(context, "undo", actor)
+    full = memories.complete_id(context.db, memory_id) if memory_id else None
+    ready = _embed_texts(
+        context, [str(c.before["text"]) for c in _find_last_changes(context, full) if "text" in c.before]
+    )
+    with context.db.transaction():
+        changes = _find_last_changes(context, full)
         rights.check_undo(act, changes[0].actor)
-        restored = [memory for change in changes if (memory := _taken_back(door, act, change, ready))]
-        history.mark_undone(door.db, changes[0].act_id, act.id)
+        restored = [memory for change in changes if (memory := _take_back(context, act, change, ready))]
+        history.mark_undone(context.db, changes[0].act_id, act.id)
     return Undone(action=changes[0].action, actor=changes[0].actor, memories=tuple(restored))
 
 
-def _last(door: Door, memory_id: str | None) -> list[Change]:
-    act_id = history.last_act(door.db, memory_id)
+def _find_last_changes(context: WriteContext, memory_id: str | None) -> list[MemoryChange]:
+    act_id = history.find_last_act(context.db, memory_id)
     if act_id is None:
         raise NothingToUndo(where=f" for {memory_id}" if memory_id else "")
-    return history.of_act(door.db, act_id)
+    return history.list_changes_of_act(context.db, act_id)
 
 
-def _embedded(door: Door, texts: Sequence[str]) -> Ready:
+def _embed_texts(context: WriteContext, texts: Sequence[str]) -> Ready:
     """The texts as the model sees them, before the transaction: a slow server must not hold up other writers."""
-    if door.embedder is None or not texts:
+    if context.embedder is None or not texts:
         return {}
-    return dict(zip(texts, door.embedder.embed(texts), strict=True))
+    return dict(zip(texts, context.embedder.embed(texts), strict=True))
 
 
-def _looked_at(act: Act, old: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+def _wake_if_reworded(act: Act, old: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
     # Who puts a waiting memory into words of their own has looked at it.
     if act.by_person and "text" in changes and old.state is MemoryState.QUARANTINED:
         return {"state": "active", **changes}
     return changes
 
 
-def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
+def _clean_changes(context: WriteContext, old: Memory, changes: Mapping[str, Any]) -> Memory:
     if "text" in changes and "citation" not in changes:
         changes = {**changes, "citation": ""}
     new = with_changes(old, changes)
-    draft = clean(
+    draft = clean_draft(
         MemoryDraft(
             text=new.text,
             kind=new.kind,
@@ -150,12 +173,12 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
         )
     ).draft
     # A kind whose plugin is gone cannot be checked any more; what it is and carries may stay.
-    kind = door.kinds.of(draft.kind) if draft.kind == old.kind else door.kinds.get(draft.kind)
+    kind = context.kinds.of(draft.kind) if draft.kind == old.kind else context.kinds.get(draft.kind)
     if draft.kind != old.kind or draft.fields != old.fields:
-        checked_fields(kind, draft.fields)
-    check_relations(door, new.relations)
+        check_fields(kind, draft.fields)
+    check_relations(context, new.relations)
     if new.project_id is not None and new.project_id != old.project_id:
-        new = replace(new, project_id=projects.called(door.db, new.project_id).id)
+        new = replace(new, project_id=projects.get_project(context.db, new.project_id).id)
     suspicious = draft.state is MemoryState.QUARANTINED and new.state is MemoryState.ACTIVE
     return replace(
         new,
@@ -166,36 +189,114 @@ def _cleaned(door: Door, old: Memory, changes: Mapping[str, Any]) -> Memory:
         text=draft.text,
         subjects=draft.subjects,
         tags=draft.tags,
-        citation=draft.citation or citation_of(draft.text),
+        citation=draft.citation or make_citation(draft.text),
         fields=draft.fields,
     )
 
 
-def _applied(door: Door, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
+def _apply(context: WriteContext, act: Act, old: Memory, new: Memory, ready: Ready | None = None) -> Memory:
     # The clock may have gone back since; nothing is changed before it was made.
-    now = applied(door.db, act, old, replace(new, updated_at=max(act.at, old.updated_at)))
+    now = apply_change(context.db, act, old, replace(new, updated_at=max(act.at, old.updated_at)))
     if (now.text, now.kind) != (old.text, old.kind):
-        _embed_again(door, now, ready or {})
+        _embed_again(context, now, ready or {})
     return now
 
 
-def _embed_again(door: Door, memory: Memory, ready: Ready) -> None:
-    num = memories.num_of(door.db, memory.id)
-    if not door.kinds.of(memory.kind).embedded:
-        door.db.run("vector_delete", model_num=door.model, memory_num=num)
+def _embed_again(context: WriteContext, memory: Memory, ready: Ready) -> None:
+    num = memories.get_num(context.db, memory.id)
+    if not context.kinds.of(memory.kind).embedded:
+        vectors.delete_vector(context.db, context.model, num)
         return
-    embedding = ready.get(memory.text) or _embedded(door, [memory.text]).get(memory.text)
+    embedding = ready.get(memory.text) or _embed_texts(context, [memory.text]).get(memory.text)
     if embedding is not None:
-        vectors.put(door.db, door.model, num, embedding)
+        vectors.replace_vector(context.db, context.model, num, embedding)
 
 
-def _taken_back(door: Door, act: Act, change: Change, ready: Ready) -> Memory | None:
-    current = memories.by_id(door.db, change.memory_id)
+def _take_back(context: WriteContext, act: Act, change: MemoryChange, ready: Ready) -> Memory | None:
+    current = memories.find_memory(context.db, change.memory_id)
     if current is None:  # purged since; nothing is left to restore
         return None
     if change.before.get("state", "") is None:  # it did not exist before: out of sight, not out of the store
-        return _applied(door, act, current, replace(current, state=MemoryState.ARCHIVED))
+        return _apply(context, act, current, replace(current, state=MemoryState.ARCHIVED))
     earlier = with_changes(current, change.before)
     # What a memory bore on may have been purged since.
-    kept = tuple(r for r in earlier.relations if not r.memory_id or memories.by_id(door.db, r.memory_id))
-    return _applied(door, act, current, replace(earlier, relations=kept), ready)
+    relations = tuple(
+        r for r in earlier.relations if not r.memory_id or memories.find_memory(context.db, r.memory_id)
+    )
+    return _apply(context, act, current, replace(earlier, relations=relations), ready)
+
+
+class _NotTaken(Exception):
+    """Ends the transaction: what would have succeeded was refused, so the older memory stays."""
+
+
+def supersede(
+    context: WriteContext,
+    act: Act,
+    old: Memory,
+    draft: MemoryDraft,
+    *,
+    unlike: AbstractSet[str] = frozenset(),
+) -> Intake:
+    """Offer a draft in place of an older memory; if it is refused, nothing changes. `unlike` is as in `take_in`."""
+    link = Relation(type=RelationType.SUPERSEDES, memory_id=old.id)
+    try:
+        with context.db.transaction():
+            # First out of use: two figures for one thing would speak against each other.
+            retire_memory(context, act, old)
+            [answer] = take_in(
+                context, act, [replace(draft, relations=(*draft.relations, link))], unlike=unlike
+            )
+            if isinstance(answer, Refused):
+                raise _NotTaken
+    except _NotTaken:
+        return answer
+    return answer
+
+
+def retire_memory(context: WriteContext, act: Act, old: Memory) -> Memory:
+    """Put out of use what does not hold any more."""
+    with context.db.transaction():
+        return apply_checked_change(context, act, old, replace(old, state=MemoryState.INACTIVE))
+
+
+def find_memories_from(
+    context: WriteContext, source: SourceName, project_id: str | None, *, every_project: bool
+) -> ForgottenSource:
+    """Everything from a source and what was derived from it, over any depth; nothing is changed."""
+    own = lineage.list_ids_from_source(context.db, source, project_id, every_project=every_project)
+    steps = lineage.find_descendants(context.db, own)
+    derived = (
+        (memories.get_memory(context.db, name), far) for name, far in steps.items() if name not in set(own)
+    )
+    return ForgottenSource(
+        source=source,
+        own=tuple(memories.get_memory(context.db, name) for name in own),
+        derived=tuple(
+            DerivedMemory(memory=memory, steps=far)
+            for memory, far in derived
+            if memory.state is not MemoryState.ARCHIVED
+        ),
+    )
+
+
+def forget_source(
+    context: WriteContext,
+    source: SourceName,
+    project_id: str | None,
+    *,
+    every_project: bool,
+    purge: bool,
+    actor: str,
+    why: str = "",
+) -> ForgottenSource:
+    """Take everything from a source out of use, with what was derived from it, as one act; or remove it for good."""
+    with context.db.transaction():
+        forgotten = find_memories_from(context, source, project_id, every_project=every_project)
+        ids = [memory.id for memory in forgotten.memories]
+        if ids and not purge:
+            reason = f"everything from {source}" + (f": {why}" if why else "")
+            set_state(context, ids, MemoryState.ARCHIVED, action="forget", actor=actor, why=reason)
+    if ids and purge:
+        purge_memories(context, ids, actor=actor)
+    return forgotten

@@ -1,4 +1,4 @@
-"""What every text goes through before anything durable sees it: hidden characters out, secrets out."""
+"""Cleaning texts before they are stored: hidden characters and secrets are taken out."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class CleanDraft:
     refused: str = ""
 
 
-def clean(draft: MemoryDraft) -> CleanDraft:
+def clean_draft(draft: MemoryDraft) -> CleanDraft:
     """The draft with every text in it cleaned; suspicious ones are put aside for a person to see."""
     _check_sizes(draft)
     wash = _Wash()
     cleaned = replace(
         draft,
-        text=wash(draft.text).strip() or _nothing_left(),
+        text=wash(draft.text).strip() or _refuse_empty(),
         subjects=tuple(dict.fromkeys(Subject(s.type, wash(s.name) or "unnamed") for s in draft.subjects)),
         tags=tuple(dict.fromkeys(tag for tag in (wash(tag).strip() for tag in draft.tags) if tag)),
         work=wash.parts(draft.work, "methodology", "hierarchy", "label") if draft.work else None,
-        provenance=_shown(draft.provenance),
+        provenance=_clean_provenance(draft.provenance),
         citation=wash(draft.citation),
         relations=tuple(wash.parts(relation, "path") for relation in draft.relations),
         fields=wash.deep(draft.fields),
@@ -55,7 +55,7 @@ def clean(draft: MemoryDraft) -> CleanDraft:
         check_length("fields", json.dumps(cleaned.fields, ensure_ascii=False), MAX_TEXT)
     if wash.hidden >= HIDDEN_IS_SUSPICIOUS and cleaned.state is MemoryState.ACTIVE:
         cleaned = replace(cleaned, state=MemoryState.QUARANTINED)
-    return CleanDraft(draft=cleaned, redacted=tuple(wash.found), hidden=wash.hidden)
+    return CleanDraft(draft=cleaned, redacted=tuple(wash.redactions), hidden=wash.hidden)
 
 
 def clean_why(text: str) -> str:
@@ -64,7 +64,7 @@ def clean_why(text: str) -> str:
     return _Wash()(text).strip()
 
 
-def _shown(provenance: Provenance) -> Provenance:
+def _clean_provenance(provenance: Provenance) -> Provenance:
     # Ids look like secrets and are none, so they only lose what cannot be seen or written.
     def visible(name: str | None) -> str | None:
         return (strip_hidden(name).text.strip() or None) if name else None
@@ -73,7 +73,7 @@ def _shown(provenance: Provenance) -> Provenance:
         provenance,
         session_id=visible(provenance.session_id),
         commit_sha=visible(provenance.commit_sha),
-        event_ids=tuple(shown for name in provenance.event_ids if (shown := visible(name))),
+        event_ids=tuple(visible_id for name in provenance.event_ids if (visible_id := visible(name))),
     )
 
 
@@ -88,7 +88,7 @@ def _check_sizes(draft: MemoryDraft) -> None:
         check_length("path of a relation", relation.path or "", MAX_NAME)
 
 
-def says_anything(text: str) -> bool:
+def has_content(text: str) -> bool:
     """Whether a text says more than that something was taken out of it."""
     return any(map(str.isalnum, _TAKEN_OUT.sub("", text)))
 
@@ -97,7 +97,7 @@ class _Wash:
     """Cleans texts and keeps count of what it took out."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self.redactions: list[str] = []
         self.hidden = 0
 
     def __call__(self, text: str) -> str:
@@ -106,13 +106,13 @@ class _Wash:
         visible = strip_hidden(text)
         self.hidden += visible.hidden
         redacted = redact(visible.text)
-        self.found.extend(redacted.found)
+        self.redactions.extend(redacted.found)
         return redacted.text
 
     def parts(self, value: Any, *names: str) -> Any:
-        return replace(value, **{name: self._part(getattr(value, name)) for name in names})
+        return replace(value, **{name: self._clean_part(getattr(value, name)) for name in names})
 
-    def _part(self, value: Any) -> Any:
+    def _clean_part(self, value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(self(item).strip() for item in value)
         return self(value).strip() if value is not None else None
@@ -135,5 +135,5 @@ class _Wash:
         raise BadInput(reason=f"a field cannot hold a {type(value).__name__} such as this one")
 
 
-def _nothing_left() -> str:
+def _refuse_empty() -> str:
     raise EmptyMemory("Nothing is left to remember once hidden characters are taken out. Give visible text.")

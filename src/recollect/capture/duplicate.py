@@ -1,4 +1,4 @@
-"""Do two texts say the same thing? A pure decision over candidates that someone else found."""
+"""Deciding whether two texts say the same thing. Pure: the candidates are found elsewhere."""
 
 from __future__ import annotations
 
@@ -13,47 +13,50 @@ from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class Duplicate:
     """The memory that says the same, and how alike the two are."""
 
     memory: Memory
     likeness: float
 
 
-def same_thing(
-    text: str, subjects: Iterable[Subject], candidates: Iterable[tuple[Memory, float]], same_above: float
-) -> Alike | None:
+def find_same_text(
+    text: str,
+    subjects: Iterable[Subject],
+    candidates: Iterable[tuple[Memory, float]],
+    duplicate_threshold: float,
+) -> Duplicate | None:
     """The candidate (with its cosine) that says the same as this text, the most alike first."""
     about = set(subjects)
     form = normal_form(text)
-    best: Alike | None = None
+    best: Duplicate | None = None
     for memory, cosine in candidates:
         likeness = 1.0 if normal_form(memory.text) == form else min(cosine, _NOT_QUITE)
-        if likeness < same_above or not _same_subjects(about, set(memory.subjects)):
+        if likeness < duplicate_threshold or not _shares_subject(about, set(memory.subjects)):
             continue
-        if likeness < 1.0 and not same_particulars(text, memory.text):
+        if likeness < 1.0 and not has_same_particulars(text, memory.text):
             continue
         if best is None or likeness > best.likeness:
-            best = Alike(memory, likeness)
+            best = Duplicate(memory, likeness)
     return best
 
 
-def same_particulars(one: str, other: str) -> bool:
+def has_same_particulars(one: str, other: str) -> bool:
     """
     Whether two texts that sound alike also agree in what a vector hardly sees.
 
     A changed number, name, path or order, a "not", or a word turned into its opposite makes it another
     statement. In doubt they differ: a memory kept twice is a nuisance, one that was dropped is lost.
     """
-    mine, theirs = _words(one), _words(other)
+    mine, theirs = _split_words(one), _split_words(other)
     return (
-        _numbers(one) == _numbers(other)
-        and _exact_names(one) == _exact_names(other)
-        and _are_among(_plain_names(one), theirs)
-        and _are_among(_plain_names(other), mine)
+        _find_numbers(one) == _find_numbers(other)
+        and _find_exact_names(one) == _find_exact_names(other)
+        and _are_among(_find_plain_names(one), theirs)
+        and _are_among(_find_plain_names(other), mine)
         and len(_NEGATION.findall(one)) % 2 == len(_NEGATION.findall(other)) % 2
-        and not _turned_around(mine, theirs)
-        and not _first_word_exchanged(mine, theirs)
+        and not _is_turned_around(mine, theirs)
+        and not _is_first_word_exchanged(mine, theirs)
     )
 
 
@@ -150,23 +153,23 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
-def _same_subjects(one: set[Subject], other: set[Subject]) -> bool:
+def _shares_subject(one: set[Subject], other: set[Subject]) -> bool:
     # "Needs a restart" about caddy and about postgres are two memories.
     return not one or not other or not one.isdisjoint(other)
 
 
-def _numbers(text: str) -> set[str]:
+def _find_numbers(text: str) -> set[str]:
     # "One" and "first" are seldom counts ("they share one database", "migrate first").
     words = (_NUMBER_WORDS.get(word) for word in re.findall(r"[a-z]+", text.lower()))
     return set(_NUMBER.findall(text)) | {word for word in words if word}
 
 
-def _exact_names(text: str) -> set[str]:
+def _find_exact_names(text: str) -> set[str]:
     return {match.strip("`.-").lower() for match in _EXACT_NAME.findall(text)} - {""}
 
 
-def _plain_names(text: str) -> set[str]:
-    return {_stem(match.lower()) for match in _PLAIN_NAME.findall(text)} - _FUNCTION_WORDS
+def _find_plain_names(text: str) -> set[str]:
+    return {_stem_word(match.lower()) for match in _PLAIN_NAME.findall(text)} - _FUNCTION_WORDS
 
 
 def _are_among(names: set[str], words: list[str]) -> bool:
@@ -180,7 +183,7 @@ def _is_short_for(short: str, name: str) -> bool:
     return short == name or (len(short) >= 4 and name.startswith(short))
 
 
-def _turned_around(one: list[str], other: list[str]) -> bool:
+def _is_turned_around(one: list[str], other: list[str]) -> bool:
     """The same words with their places exchanged (use X, not Y), or one of them made its opposite."""
     mine = [word for word in one if word not in _FUNCTION_WORDS]
     theirs = [word for word in other if word not in _FUNCTION_WORDS]
@@ -192,11 +195,11 @@ def _turned_around(one: list[str], other: list[str]) -> bool:
     only_mine, only_theirs = set(one) - set(other), set(other) - set(one)
     return any(
         (left & only_mine and right & only_theirs) or (right & only_mine and left & only_theirs)
-        for left, right in _stemmed_opposites()
+        for left, right in _stem_opposites()
     )
 
 
-def _first_word_exchanged(one: list[str], other: list[str]) -> bool:
+def _is_first_word_exchanged(one: list[str], other: list[str]) -> bool:
     """Alex prefers tabs, Maria prefers tabs: nothing but the first word differs, and it may be a name."""
     return (
         len(one) > 1
@@ -207,15 +210,17 @@ def _first_word_exchanged(one: list[str], other: list[str]) -> bool:
 
 
 @cache
-def _stemmed_opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    return tuple((frozenset(map(_stem, left)), frozenset(map(_stem, right))) for left, right in _OPPOSITES)
+def _stem_opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    return tuple(
+        (frozenset(map(_stem_word, left)), frozenset(map(_stem_word, right))) for left, right in _OPPOSITES
+    )
 
 
-def _words(text: str) -> list[str]:
-    return [_stem(word.lower()) for word in _WORD.findall(text)]
+def _split_words(text: str) -> list[str]:
+    return [_stem_word(word.lower()) for word in _WORD.findall(text)]
 
 
-def _stem(word: str) -> str:
+def _stem_word(word: str) -> str:
     for ending in ("'s", "ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]

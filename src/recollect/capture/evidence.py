@@ -1,5 +1,5 @@
 """
-Whose words are these? Two pure questions about a note and what was said and read in its session.
+Whose words a note repeats: shingles compared with what was read (also by Bloom filter) and with prompts.
 
 Neither looks for malice. A note that repeats what was read is the page's word, not the agent's; an instruction that no
 person's words carry is nobody's wish.
@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from recollect.events.bloom import SHINGLE, share_passed, words_of
+from recollect.events.bloom import SHINGLE, share_in_filter, split_words
 
 REPEATS_ABOVE = 0.8
 # A sieve lets one in forty pass by chance: fewer words than make three shingles prove nothing.
-FEWEST_SIFTED = SHINGLE + 2
+MIN_SIFTED_WORDS = SHINGLE + 2
 CARRIED_ABOVE = 0.85
 # A longer prompt is mostly pasted.
-MOST_PROMPT = 20_000
+MAX_PROMPT = 20_000
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
@@ -47,43 +47,43 @@ _ORDERS = re.compile(
 )
 
 
-def repeated(note: str, read: Sequence[str]) -> list[int]:
+def find_repeated_texts(note: str, read: Sequence[str]) -> list[int]:
     """Which of the texts that were read a note repeats; none if it says something of its own."""
-    wanted = _shingles(note)
+    shingles = _make_shingles(note)
     # Every shingle holds one of these, so a text without any of them need not be taken apart.
-    telling = {max(shingle.split(), key=len) for shingle in wanted}
-    found: set[str] = set()
+    telling = {max(shingle.split(), key=len) for shingle in shingles}
+    matched: set[str] = set()
     places: list[int] = []
     for place, text in enumerate(read):
         if text.isascii() and not any(map(text.lower().__contains__, telling)):
             continue
-        words = f" {' '.join(words_of(text))} "
-        here = {shingle for shingle in wanted if f" {shingle} " in words}
-        if here:
-            found |= here
+        words = f" {' '.join(split_words(text))} "
+        shared = {shingle for shingle in shingles if f" {shingle} " in words}
+        if shared:
+            matched |= shared
             places.append(place)
-    return places if wanted and len(found) >= REPEATS_ABOVE * len(wanted) else []
+    return places if shingles and len(matched) >= REPEATS_ABOVE * len(shingles) else []
 
 
-def sifted(note: str, sieves: Sequence[str]) -> list[int]:
+def find_in_bloom_filters(note: str, sieves: Sequence[str]) -> list[int]:
     """The same, where of what was read only a sieve is left."""
-    words = words_of(note)
-    if len(words) < FEWEST_SIFTED:
+    words = split_words(note)
+    if len(words) < MIN_SIFTED_WORDS:
         return []
-    return [place for place, sieve in enumerate(sieves) if share_passed(sieve, words) >= REPEATS_ABOVE]
+    return [place for place, sieve in enumerate(sieves) if share_in_filter(sieve, words) >= REPEATS_ABOVE]
 
 
-def carried(note: str, prompts: Sequence[str]) -> int | None:
+def find_carrying_prompt(note: str, prompts: Sequence[str]) -> int | None:
     """Which of a person's prompts carries what a note says they want; None if none does."""
-    core = [word for word in dict.fromkeys(words_of(note)) if word not in _FRAME]
+    core = [word for word in dict.fromkeys(split_words(note)) if word not in _FRAME]
     particulars = {name.lower().strip(".:/") for name in _PARTICULAR.findall(note)}
     against = bool(_AGAINST.search(note))
     for place, prompt in enumerate(prompts):
-        own = _own_words(prompt[:MOST_PROMPT])
+        own = _drop_quotes(prompt[:MAX_PROMPT])
         if any(name not in own.lower() for name in particulars):
             continue
-        for passage in _passages(own):
-            if against == bool(_AGAINST.search(passage)) and _covers(words_of(passage), core):
+        for passage in _split_passages(own):
+            if against == bool(_AGAINST.search(passage)) and _covers(split_words(passage), core):
                 return place
     return None
 
@@ -93,30 +93,30 @@ def gives_orders(text: str) -> bool:
     return _ORDERS.search(text) is not None
 
 
-def _shingles(text: str) -> set[str]:
-    words = words_of(text)
+def _make_shingles(text: str) -> set[str]:
+    words = split_words(text)
     size = min(SHINGLE, len(words))
     return {" ".join(words[i : i + size]) for i in range(len(words) - size + 1)} if words else set()
 
 
-def _own_words(prompt: str) -> str:
+def _drop_quotes(prompt: str) -> str:
     # What stands in a fence or behind a > was pasted, not said.
     return _QUOTED_LINE.sub(" ", _FENCE.sub(" ", prompt))
 
 
-def _passages(text: str) -> Iterable[str]:
+def _split_passages(text: str) -> Iterable[str]:
     sentences = [part for part in _SENTENCE.split(text) if part.strip()]
     yield from _CLAUSE.split(text)
     yield from sentences
     yield from (f"{one} {two}" for one, two in pairwise(sentences))
 
 
-def _covers(said: Sequence[str], core: Sequence[str]) -> bool:
-    there = sum(any(_is_same(word, other) for other in said) for word in core)
-    return bool(core) and there >= CARRIED_ABOVE * len(core)
+def _covers(words: Sequence[str], core: Sequence[str]) -> bool:
+    covered = sum(any(_is_same_word(word, other) for other in words) for word in core)
+    return bool(core) and covered >= CARRIED_ABOVE * len(core)
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same_word(one: str, other: str) -> bool:
     """The same word but for its ending: prefer and prefers, write and written."""
     if one == other:
         return True

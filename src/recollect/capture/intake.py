@@ -1,26 +1,63 @@
-"""The one door: every memory, from whatever surface, becomes one here."""
+"""The one way in for new memories: clean, judge, compare, embed and write, whatever surface they come from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from pathlib import Path
 
 from recollect.capture import find_duplicates, trust
-from recollect.capture.clean import CleanDraft, clean, says_anything
-from recollect.capture.note_anchors import note_files
-from recollect.capture.settle import beside
-from recollect.capture.write_context import Act, Door, begin, embed, record
+from recollect.capture.clean import CleanDraft, clean_draft, has_content
+from recollect.capture.settle import wait_beside
+from recollect.capture.write_context import Act, WriteContext, begin_act, embed_texts, record_change
 from recollect.errors import NotFound
-from recollect.lifecycle.reinforce import said_again
+from recollect.git.files import hash_on_disk
+from recollect.lifecycle.confidence import reinforce_memory
+from recollect.model.anchor import find_files_of, find_symbols_of, make_anchor
 from recollect.model.embedding import Embedding
-from recollect.model.kinds import checked_fields
-from recollect.model.memory import Memory, MemoryDraft, Trust, citation_of
-from recollect.model.outcome import AlreadyKnown, Intake, Refused, Remembered
-from recollect.model.relation import Relation
+from recollect.model.kinds import check_fields
+from recollect.model.memory import (
+    AlreadyKnown,
+    Intake,
+    Memory,
+    MemoryDraft,
+    Refused,
+    Relation,
+    Remembered,
+    Trust,
+    make_citation,
+)
 from recollect.model.value import dataclass, replace
 from recollect.store.search import fulltext, vectors
-from recollect.store.tables import history, memories, memory_writes
+from recollect.store.tables import anchors, history, memories, memory_writes
+
+# More at once come from an import or a bootstrap; those are looked at by the next sweep, all together.
+_MAX_AT_ONCE = 20
+
+
+def record_anchors(context: WriteContext, answers: Sequence[Intake]) -> None:
+    """Keep the shape of every file that is there. Costs nothing where no memory is about a file."""
+    record_memory_anchors(context, [answer.memory for answer in answers if isinstance(answer, Remembered)])
+
+
+def record_memory_anchors(context: WriteContext, new: Sequence[Memory]) -> None:
+    """The same for memories that are new, or have just proved to hold with their files as they are."""
+    about = [
+        (memory, paths) for memory in new if (paths := find_files_of(memory, context.kinds.of(memory.kind)))
+    ]
+    if not about or len(new) > _MAX_AT_ONCE or (checkout := context.checkout()) is None:
+        return
+    for memory, paths in about:
+        if memory.project_id == checkout.project_id:
+            blobs = {path: hash_on_disk(Path(checkout.root, path)) for path in paths}
+            new_anchors = [
+                make_anchor(memory.id, place, blob, checkout.head)
+                for place in (*paths, *find_symbols_of(memory))
+                if (blob := blobs[place.partition("::")[0]]) is not None
+            ]
+            anchors.save_anchors(context.db, memory.id, new_anchors)
+
 
 # So many share a commit: enough to make the fsync cheap, few enough to let other writers in between.
 BATCH = 200
@@ -52,13 +89,15 @@ class FormerLife:
     noise: int = 0
 
 
-def remember(door: Door, drafts: Sequence[MemoryDraft], *, actor: str, why: str = "") -> list[Intake]:
+def remember(
+    context: WriteContext, drafts: Sequence[MemoryDraft], *, actor: str, why: str = ""
+) -> list[Intake]:
     """Offer drafts to memory; for each the answer. A batch is acknowledged when its commit is on disk."""
-    return take_in(door, begin(door, "remember", actor, why), drafts)
+    return take_in(context, begin_act(context, "remember", actor, why), drafts)
 
 
 def take_in(
-    door: Door,
+    context: WriteContext,
     act: Act,
     drafts: Sequence[MemoryDraft],
     *,
@@ -75,110 +114,120 @@ def take_in(
     has `vouched` for keeps the standing it has; all else gets the one its origin gives it.
     """
     lives = former or [None] * len(drafts)
-    checked = [check(door, draft) for draft in drafts]
-    cleaned = list(zip(checked if vouched else trust.judged(door, act, checked), lives, strict=True))
+    checked = [check_draft(context, draft) for draft in drafts]
+    cleaned = list(zip(checked if vouched else trust.judge_drafts(context, act, checked), lives, strict=True))
     for offered, _ in cleaned:
-        check_relations(door, offered.draft.relations)
+        check_relations(context, offered.draft.relations)
     answers: list[Intake] = []
     for start in range(0, len(cleaned), BATCH):
-        offers = _embedded(door, cleaned[start : start + BATCH])
-        with door.db.transaction():
-            answers.extend(_taken_in(door, act, offers, apart, unlike))
-            note_files(door, answers[start:])
+        offers = _embed_offers(context, cleaned[start : start + BATCH])
+        with context.db.transaction():
+            answers.extend(_take_in_offers(context, act, offers, apart, unlike))
+            record_anchors(context, answers[start:])
     return answers
 
 
-def relate(door: Door, relations: Mapping[str, Sequence[Relation]]) -> int:
+def save_relations(context: WriteContext, relations: Mapping[str, Sequence[Relation]]) -> int:
     """Give memories that have just come in their relations; how many pointed to a memory that is not here."""
     dropped = 0
-    for memory_id, wanted in relations.items():
-        kept = tuple(r for r in wanted if not r.memory_id or memories.by_id(door.db, r.memory_id))
-        dropped += len(wanted) - len(kept)
-        memory = memories.get(door.db, memory_id)
-        memory_writes.update(door.db, memories.num_of(door.db, memory_id), replace(memory, relations=kept))
+    for memory_id, offered in relations.items():
+        valid = tuple(r for r in offered if not r.memory_id or memories.find_memory(context.db, r.memory_id))
+        dropped += len(offered) - len(valid)
+        memory = memories.get_memory(context.db, memory_id)
+        memory_writes.update_memory(
+            context.db, memories.get_num(context.db, memory_id), replace(memory, relations=valid)
+        )
     return dropped
 
 
-def check(door: Door, draft: MemoryDraft) -> CleanDraft:
+def check_draft(context: WriteContext, draft: MemoryDraft) -> CleanDraft:
     """The draft as it would be kept, or the error that says why it cannot be; nothing is changed."""
-    offered = clean(draft)
-    checked_fields(door.kinds.get(offered.draft.kind), offered.draft.fields)
+    offered = clean_draft(draft)
+    check_fields(context.kinds.get(offered.draft.kind), offered.draft.fields)
     return offered
 
 
-def check_relations(door: Door, relations: Iterable[Relation]) -> None:
+def check_relations(context: WriteContext, relations: Iterable[Relation]) -> None:
     """Refuse a relation to a memory that is not here."""
     for relation in relations:
-        if relation.memory_id and door.db.row("memory_known", id=relation.memory_id) is None:
+        if relation.memory_id and not memories.is_kept(context.db, relation.memory_id):
             raise NotFound(what="memory", name=relation.memory_id)
 
 
-def _embedded(door: Door, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]]) -> list[_Offer]:
+def _embed_offers(
+    context: WriteContext, cleaned: Sequence[tuple[CleanDraft, FormerLife | None]]
+) -> list[_Offer]:
     # What is known word for word need not be embedded; if anything is written meanwhile, that is looked at again.
-    as_of = door.db.version()
-    wanted = [
+    as_of = context.db.version()
+    indexes = [
         i
         for i, (offered, _) in enumerate(cleaned)
-        if door.kinds.get(offered.draft.kind).embedded
+        if context.kinds.get(offered.draft.kind).embedded
         and not offered.refused
-        and not find_duplicates.word_for_word(door, offered.draft)
+        and not find_duplicates.find_same_words(context, offered.draft)
     ]
-    made, reason = embed(door, [cleaned[i][0].draft.text for i in wanted])
-    found = dict(zip(wanted, made, strict=True))
+    embeddings, reason = embed_texts(context, [cleaned[i][0].draft.text for i in indexes])
+    by_index = dict(zip(indexes, embeddings, strict=True))
     return [
         _Offer(
             clean=offered,
             former=life,
-            embedding=found.get(i),
-            unembedded=reason if i in found else "",
-            new_at=as_of if i in found else None,
+            embedding=by_index.get(i),
+            unembedded=reason if i in by_index else "",
+            new_at=as_of if i in by_index else None,
         )
         for i, (offered, life) in enumerate(cleaned)
     ]
 
 
-def _taken_in(
-    door: Door, act: Act, offers: Sequence[_Offer], apart: AbstractSet[str], unlike: AbstractSet[str]
+def _take_in_offers(
+    context: WriteContext,
+    act: Act,
+    offers: Sequence[_Offer],
+    apart: AbstractSet[str],
+    unlike: AbstractSet[str],
 ) -> Iterator[Intake]:
     # Where the look by vector reaches every memory, nothing else is needed to find what is like a draft.
-    far = door.index is not None and not door.index.reaches_all()
+    far = context.index is not None and not context.index.reaches_all()
     near = [
-        find_duplicates.candidates(door, offer.clean.draft) if far and offer.embedding else set()
+        find_duplicates.find_candidates(context, offer.clean.draft) if far and offer.embedding else set()
         for offer in offers
     ]
     for offer, nums in zip(offers, near, strict=True):
         draft = offer.clean.draft
-        if offer.clean.redacted and not says_anything(draft.text):
+        if offer.clean.redacted and not has_content(draft.text):
             yield Refused(reason=f"nothing is left of it once {', '.join(offer.clean.redacted)} is taken out")
             continue
         if offer.clean.refused:
             yield Refused(reason=offer.clean.refused)
             continue
-        alike = find_duplicates.look(door, offer.embedding, nums)
-        is_new = offer.new_at == door.db.version()
-        known = find_duplicates.known(
-            door, draft, [] if is_new else find_duplicates.word_for_word(door, draft), alike
+        alike = find_duplicates.measure_likeness(context, offer.embedding, nums)
+        is_new = offer.new_at == context.db.version()
+        duplicate = find_duplicates.find_duplicate(
+            context, draft, [] if is_new else find_duplicates.find_same_words(context, draft), alike
         )
         if (
-            known
-            and known.memory.id not in unlike
-            and not (offer.former and known.memory.id in apart)
-            and not trust.outranks(act, draft, known)
+            duplicate
+            and duplicate.memory.id not in unlike
+            and not (offer.former and duplicate.memory.id in apart)
+            and not trust.outranks(act, draft, duplicate)
         ):
-            memory = trust.said_again(door, act, draft, known.memory)
-            memory = memory if offer.former else said_again(door.db, act, memory, draft)
-            yield AlreadyKnown(memory=memory, likeness=known.likeness)
+            memory = trust.confirm_repetition(context, act, draft, duplicate.memory)
+            memory = memory if offer.former else reinforce_memory(context.db, act, memory, draft)
+            yield AlreadyKnown(memory=memory, likeness=duplicate.likeness)
             continue
-        memory = _memory(door, act, draft)
+        memory = _make_memory(context, act, draft)
         if offer.former is not None:
-            memory = _reborn(memory, offer.former)
-        elif (conflict := find_duplicates.opposed(door, draft, alike)) and conflict.memory.id not in unlike:
-            memory = beside(memory, conflict)
-        num = memory_writes.insert(door.db, memory)
+            memory = _restore_former_life(memory, offer.former)
+        elif (
+            conflict := find_duplicates.find_contradicted(context, draft, alike)
+        ) and conflict.memory.id not in unlike:
+            memory = wait_beside(memory, conflict)
+        num = memory_writes.insert_memory(context.db, memory)
         if offer.embedding is not None:
-            vectors.add(door.db, door.model, num, offer.embedding)
-        fulltext.file(door.db, num, memory)
-        _tell(door, act, memory)
+            vectors.add_vector(context.db, context.model, num, offer.embedding)
+        fulltext.index_memory(context.db, num, memory)
+        _record_remembered(context, act, memory)
         yield Remembered(
             memory=memory,
             redacted=offer.clean.redacted,
@@ -187,10 +236,10 @@ def _taken_in(
         )
 
 
-def _memory(door: Door, act: Act, draft: MemoryDraft) -> Memory:
-    kind = door.kinds.get(draft.kind)
+def _make_memory(context: WriteContext, act: Act, draft: MemoryDraft) -> Memory:
+    kind = context.kinds.get(draft.kind)
     return Memory(
-        id=door.new_id(act.at),
+        id=context.new_id(act.at),
         text=draft.text,
         kind=kind.name,
         state=draft.state,
@@ -203,7 +252,7 @@ def _memory(door: Door, act: Act, draft: MemoryDraft) -> Memory:
         provenance=draft.provenance,
         trust=draft.trust or Trust(needs_review=kind.needs_review),
         pinned=draft.pinned,
-        citation=draft.citation or citation_of(draft.text),
+        citation=draft.citation or make_citation(draft.text),
         half_life_days=draft.half_life_days or kind.half_life_days,
         relations=draft.relations,
         fields=draft.fields,
@@ -216,7 +265,7 @@ def _memory(door: Door, act: Act, draft: MemoryDraft) -> Memory:
     )
 
 
-def _reborn(memory: Memory, former: FormerLife) -> Memory:
+def _restore_former_life(memory: Memory, former: FormerLife) -> Memory:
     return replace(
         memory,
         id=former.id,
@@ -232,11 +281,11 @@ def _reborn(memory: Memory, former: FormerLife) -> Memory:
     )
 
 
-def _tell(door: Door, act: Act, memory: Memory) -> None:
+def _record_remembered(context: WriteContext, act: Act, memory: Memory) -> None:
     after: dict[str, object] = {"state": str(memory.state), "confidence": memory.confidence}
-    record(door, act, memory.id, {"state": None}, after)
-    history.note_event(
-        door.db,
+    record_change(context, act, memory.id, {"state": None}, after)
+    history.record_event(
+        context.db,
         "remembered",
         act.at,
         memory_id=memory.id,

@@ -71,43 +71,43 @@ _QUANTITY = re.compile(
 def quantities(text: str) -> Iterator[str]:
     """Every quantity of a text in lower case, in the form that is the same however it was written."""
     for match in _QUANTITY.finditer(text):
-        if _counts(match):
-            yield _form(match)
+        if _is_quantity(match):
+            yield _format_quantity(match)
 
 
 def without_quantities(text: str) -> str:
     """The text with its quantities left out."""
-    return _QUANTITY.sub(lambda match: " " if _counts(match) else match[0], text)
+    return _QUANTITY.sub(lambda match: " " if _is_quantity(match) else match[0], text)
 
 
-def _counts(match: re.Match[str]) -> bool:
+def _is_quantity(match: re.Match[str]) -> bool:
     if match["label"]:
         return False
     return bool(match["often"] or match["unit"] or match["number"] not in _ONLY_BEFORE_UNIT)
 
 
-def _form(match: re.Match[str]) -> str:
+def _format_quantity(match: re.Match[str]) -> str:
     if match["often"]:
         return f"{_OFTEN[match['often']]:g} s"
     number, unit = match["number"], match["unit"]
     if unit is None:
-        return _plain(number) + ("%" if match["percent"] else "")
-    value = _value(number)
+        return _format_number(number) + ("%" if match["percent"] else "")
+    value = _parse_number(number)
     if value is None:
-        return f"{_plain(number)} {unit}"
+        return f"{_format_number(number)} {unit}"
     if unit in _SECONDS:
         return f"{value * _SECONDS[unit]:g} s"
     return f"{value * _BYTES[unit]:g} bytes"
 
 
-def _plain(number: str) -> str:
+def _format_number(number: str) -> str:
     if number in _NUMBERS:
         return f"{_NUMBERS[number]:g}"
     # 02:00 and 2:00 are one time, 3.10 and 3.1 two versions.
     return re.sub(r"^0+(?=\d)", "", number)
 
 
-def _value(number: str) -> float | None:
+def _parse_number(number: str) -> float | None:
     if number in _NUMBERS:
         return _NUMBERS[number]
     return float(number) if re.fullmatch(r"\d+(?:\.\d+)?", number) else None

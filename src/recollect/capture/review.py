@@ -1,48 +1,50 @@
-"""What a person says about a memory: yes, put it right, it is wrong, away with it. An agent may only flag."""
+"""What people and agents say about a memory: confirm, correct, reject, flag as wrong, useful or noise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from recollect.capture import change, rights
-from recollect.capture.write_context import Act, Door, begin
+from recollect.capture.write_context import Act, WriteContext, begin_act
 from recollect.errors import BadInput
+from recollect.lifecycle.confidence import propagate_confidence
+from recollect.lifecycle.writing import apply_change
+from recollect.model.ageing import contradict_confidence, restart_ageing
 from recollect.model.kinds import Kind
-from recollect.model.memory import Memory, MemoryState, Trust
-from recollect.model.relation import Relation, RelationType
-from recollect.model.review import NEEDS_TEXT, Correction
+from recollect.model.memory import Memory, MemoryState, Relation, RelationType, Trust
+from recollect.model.policy import INACTIVE_BELOW
+from recollect.model.review import NEEDS_TEXT, CorrectionReason
 from recollect.model.scope import Scope
 from recollect.model.value import replace
 from recollect.store.tables import memories
 
-# What a person wakes is at least so sure, or the next ageing would put it to sleep again.
-AWAKE = 0.3
 
-
-def confirm(door: Door, memory_ids: Sequence[str], *, actor: str, why: str = "") -> list[Memory]:
+def confirm(context: WriteContext, memory_ids: Sequence[str], *, actor: str, why: str = "") -> list[Memory]:
     """A person stands by these memories: they are active, and need no review."""
-    act = begin(door, "confirm", actor, why)
+    act = begin_act(context, "confirm", actor, why)
     rights.check_person(act, "confirm a memory")
-    return _each(door, act, memory_ids, lambda old: _stood_by(old, door.kinds.of(old.kind)))
+    return _change_each(context, act, memory_ids, lambda old: _make_verified(old, context.kinds.of(old.kind)))
 
 
-def reject(door: Door, memory_ids: Sequence[str], *, actor: str, why: str = "") -> list[Memory]:
+def reject(context: WriteContext, memory_ids: Sequence[str], *, actor: str, why: str = "") -> list[Memory]:
     """A person does not want these: they are out of use; `undo` brings them back."""
-    act = begin(door, "reject", actor, why)
+    act = begin_act(context, "reject", actor, why)
     rights.check_person(act, "reject a memory")
-    return _each(
-        door,
+    return _change_each(
+        context,
         act,
         memory_ids,
         lambda old: replace(old, state=MemoryState.ARCHIVED, trust=replace(old.trust, needs_review=False)),
     )
 
 
-def flag(door: Door, memory_ids: Sequence[str], *, actor: str, why: str = "") -> list[Memory]:
+def flag_for_review(
+    context: WriteContext, memory_ids: Sequence[str], *, actor: str, why: str = ""
+) -> list[Memory]:
     """These are wrong: they are silent at once, until a person has looked. Agents may say so too."""
-    act = begin(door, "flag", actor, why)
-    return _each(
-        door,
+    act = begin_act(context, "flag", actor, why)
+    return _change_each(
+        context,
         act,
         memory_ids,
         lambda old: replace(old, state=MemoryState.INACTIVE, trust=replace(old.trust, needs_review=True)),
@@ -50,9 +52,9 @@ def flag(door: Door, memory_ids: Sequence[str], *, actor: str, why: str = "") ->
 
 
 def correct(
-    door: Door,
+    context: WriteContext,
     memory_id: str,
-    wrong: Correction,
+    wrong: CorrectionReason,
     *,
     text: str = "",
     original: str = "",
@@ -64,44 +66,84 @@ def correct(
         raise BadInput(
             reason=f"{wrong} needs a new text" if wrong in NEEDS_TEXT else f"{wrong} takes no text"
         )
-    if (wrong is Correction.DUPLICATE) != bool(original):
+    if (wrong is CorrectionReason.DUPLICATE) != bool(original):
         raise BadInput(reason="a duplicate, and only that, names the memory that it repeats")
-    act = begin(door, "correct", actor, f"{wrong}: {why}" if why else str(wrong))
+    act = begin_act(context, "correct", actor, f"{wrong}: {why}" if why else str(wrong))
     rights.check_person(act, "correct a memory")
     if wrong in NEEDS_TEXT:
         changes = {"text": text, "state": "active", "verified": True, "needs_review": False}
-        return change.edit(door, memory_id, changes, actor=actor, why=act.why, action="correct")
-    with door.db.transaction():
-        old = memories.get(door.db, memory_id)
+        return change.edit_memory(context, memory_id, changes, actor=actor, why=act.why, action="correct")
+    with context.db.transaction():
+        old = memories.get_memory(context.db, memory_id)
         if original:
-            _supersede(door, act, memories.get(door.db, original), old)
+            _supersede(context, act, memories.get_memory(context.db, original), old)
         put_away = replace(old, state=MemoryState.INACTIVE, trust=replace(old.trust, needs_review=False))
-        return change.changed(door, act, old, put_away)
+        return change.apply_checked_change(context, act, old, put_away)
 
 
-def _each(
-    door: Door, act: Act, memory_ids: Sequence[str], changed: Callable[[Memory], Memory]
+def _change_each(
+    context: WriteContext, act: Act, memory_ids: Sequence[str], changed: Callable[[Memory], Memory]
 ) -> list[Memory]:
-    with door.db.transaction():
-        olds = [memories.get(door.db, memory_id) for memory_id in dict.fromkeys(memory_ids)]
-        return [change.changed(door, act, old, changed(old)) for old in olds]
+    with context.db.transaction():
+        olds = [memories.get_memory(context.db, memory_id) for memory_id in dict.fromkeys(memory_ids)]
+        return [change.apply_checked_change(context, act, old, changed(old)) for old in olds]
 
 
-def _stood_by(old: Memory, kind: Kind) -> Memory:
+def _make_verified(old: Memory, kind: Kind) -> Memory:
     # A wish was kept narrow while nobody had said it.
     narrowed = kind.instructs and old.scope is Scope.MODULE and old.state is MemoryState.QUARANTINED
     return replace(
         old,
         state=MemoryState.ACTIVE,
         trust=Trust(verified=True),
-        confidence=max(old.confidence, AWAKE),
+        confidence=max(old.confidence, INACTIVE_BELOW),
         scope=kind.scope if narrowed else old.scope,
     )
 
 
-def _supersede(door: Door, act: Act, original: Memory, double: Memory) -> None:
+def _supersede(context: WriteContext, act: Act, original: Memory, double: Memory) -> None:
     if original.id == double.id:
         raise BadInput(reason="a memory is no duplicate of itself")
     link = Relation(type=RelationType.SUPERSEDES, memory_id=double.id)
     if link not in original.relations:
-        change.changed(door, act, original, replace(original, relations=(*original.relations, link)))
+        change.apply_checked_change(
+            context, act, original, replace(original, relations=(*original.relations, link))
+        )
+
+
+WRONG = "wrong"
+
+
+def judge_usefulness(
+    context: WriteContext, memory_id: str, *, useful: bool, actor: str, why: str = ""
+) -> Memory:
+    """Count that a memory helped, or was in the way. It ranks a little higher or lower; its confidence stays."""
+    act = begin_act(context, "useful" if useful else "noise", actor, why)
+    with context.db.transaction():
+        old = memories.get_memory(context.db, memory_id)
+        new = replace(old, useful=old.useful + useful, noise=old.noise + (not useful))
+        return apply_change(context.db, act, old, new)
+
+
+def flag_memory(context: WriteContext, memory_id: str, reason: str, *, actor: str, why: str = "") -> Memory:
+    """
+    It is wrong, or outdated. A person's word takes it out of use.
+
+    An agent's "wrong" is the flag of a review: silent until a person has looked. Its "outdated" asks for that look.
+    """
+    act = begin_act(context, reason, actor, why)
+    if reason == WRONG and not act.by_person:
+        [flagged] = flag_for_review(context, [memory_id], actor=actor, why=why)
+        return flagged
+    with context.db.transaction():
+        old = memories.get_memory(context.db, memory_id)
+        if not act.by_person:
+            return apply_change(
+                context.db, act, old, replace(old, trust=replace(old.trust, needs_review=True))
+            )
+        new = restart_ageing(
+            replace(old, confidence=contradict_confidence(old.confidence), state=MemoryState.INACTIVE), act.at
+        )
+        now = apply_change(context.db, act, old, new)
+        propagate_confidence(context.db, act, old, now)
+        return now

@@ -1,4 +1,4 @@
-"""What an agent may not do. Agents propose and flag; to confirm, pin, wake or raise is a person's."""
+"""Rights: what only a person may do. Agents propose and flag; they do not confirm, pin, wake or raise."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def _is_woken(old: Memory, new: Memory) -> bool:
 
 
 def _puts_words_in_mouth(old: Memory, new: Memory) -> bool:
-    said = (old.text, old.kind, old.citation, old.fields, old.project_id, old.scope)
-    now = (new.text, new.kind, new.citation, new.fields, new.project_id, new.scope)
-    return said != now and origin_of(old) is Origin.PERSON
+    before = (old.text, old.kind, old.citation, old.fields, old.project_id, old.scope)
+    after = (new.text, new.kind, new.citation, new.fields, new.project_id, new.scope)
+    return before != after and origin_of(old) is Origin.PERSON

@@ -1,19 +1,18 @@
-"""Two memories that speak against each other: the newer waits beside the older until a person says which holds."""
+"""Settling contradictions: the newer memory waits beside the older until a person says which holds."""
 
 from __future__ import annotations
 
 from recollect.capture.contradict import Conflict
-from recollect.capture.write_context import Act, Door, begin
+from recollect.capture.write_context import Act, WriteContext, begin_act
 from recollect.errors import BadInput, OnlyAPerson
-from recollect.lifecycle.propagate import propagate
-from recollect.lifecycle.writing import applied
-from recollect.model.ageing import contradicted, reactivated, restarted
-from recollect.model.memory import Memory, MemoryState, Trust
+from recollect.lifecycle.confidence import propagate_confidence
+from recollect.lifecycle.writing import apply_change
+from recollect.model.ageing import contradict_confidence, reactivate, restart_ageing
+from recollect.model.memory import Memory, MemoryState, Relation, RelationType, Trust
 from recollect.model.provenance import Channel
-from recollect.model.relation import Relation, RelationType
 from recollect.model.value import dataclass, replace
 from recollect.store.db import Db
-from recollect.store.tables import conflicts, memories
+from recollect.store.tables import memories, reviews
 
 # A person's word is in use at once, however much speaks against it; the review shows both.
 _PERSONS = frozenset({Channel.USER, Channel.OPERATOR, Channel.VAULT})
@@ -27,7 +26,7 @@ class Settled:
     dropped: Memory | None = None
 
 
-def beside(memory: Memory, conflict: Conflict) -> Memory:
+def wait_beside(memory: Memory, conflict: Conflict) -> Memory:
     """
     A new memory as it waits beside the one it contradicts.
 
@@ -43,71 +42,74 @@ def beside(memory: Memory, conflict: Conflict) -> Memory:
     )
 
 
-def waiting(db: Db) -> list[tuple[Memory, Memory]]:
+def list_conflicts(db: Db) -> list[tuple[Memory, Memory]]:
     """Pairs that wait for a word: the newer, then the older."""
-    pairs = conflicts.waiting(db)
-    return [(memories.get(db, newer), memories.get(db, older)) for newer, older in pairs]
+    pairs = reviews.list_conflicts(db)
+    return [(memories.get_memory(db, newer), memories.get_memory(db, older)) for newer, older in pairs]
 
 
-def settle(door: Door, keep: str, drop: str, *, actor: str, why: str = "") -> Settled:
+def settle(context: WriteContext, keep: str, drop: str, *, actor: str, why: str = "") -> Settled:
     """One holds and supersedes the other, which is out of use and less sure; what it bears on follows."""
-    act = _begin(door, actor, why)
-    with door.db.transaction():
-        kept, dropped = _pair(door, keep, drop)
-        relations = (*_apart(kept, dropped), Relation(type=RelationType.SUPERSEDES, memory_id=dropped.id))
-        winner = reactivated(replace(kept, trust=Trust(verified=True), relations=relations), act.at)
-        loser = restarted(
+    act = _begin_settling(context, actor, why)
+    with context.db.transaction():
+        winning, dropped = _read_pair(context, keep, drop)
+        relations = (
+            *_drop_conflict(winning, dropped),
+            Relation(type=RelationType.SUPERSEDES, memory_id=dropped.id),
+        )
+        winner = reactivate(replace(winning, trust=Trust(verified=True), relations=relations), act.at)
+        loser = restart_ageing(
             replace(
                 dropped,
                 state=MemoryState.INACTIVE,
-                confidence=contradicted(dropped.confidence),
+                confidence=contradict_confidence(dropped.confidence),
                 trust=replace(dropped.trust, needs_review=False),
-                relations=_apart(dropped, kept),
+                relations=_drop_conflict(dropped, winning),
             ),
             act.at,
         )
-        kept_now = applied(door.db, act, kept, winner)
-        dropped_now = applied(door.db, act, dropped, loser)
-        propagate(door.db, act, dropped, dropped_now)
+        kept_now = apply_change(context.db, act, winning, winner)
+        dropped_now = apply_change(context.db, act, dropped, loser)
+        propagate_confidence(context.db, act, dropped, dropped_now)
         return Settled(kept=(kept_now,), dropped=dropped_now)
 
 
-def keep_both(door: Door, one: str, other: str, *, actor: str, why: str = "") -> Settled:
+def keep_both(context: WriteContext, one: str, other: str, *, actor: str, why: str = "") -> Settled:
     """They only seemed to contradict each other: both hold, and neither waits any longer."""
-    act = _begin(door, actor, why)
-    with door.db.transaction():
-        pair = _pair(door, one, other)
-        kept = [_freed(door, act, memory, against) for memory, against in (pair, pair[::-1])]
-        return Settled(kept=tuple(kept))
+    act = _begin_settling(context, actor, why)
+    with context.db.transaction():
+        pair = _read_pair(context, one, other)
+        freed = [_free(context, act, memory, against) for memory, against in (pair, pair[::-1])]
+        return Settled(kept=tuple(freed))
 
 
-def _begin(door: Door, actor: str, why: str) -> Act:
-    act = begin(door, "settle", actor, why)
+def _begin_settling(context: WriteContext, actor: str, why: str) -> Act:
+    act = begin_act(context, "settle", actor, why)
     if not act.by_person:
         raise OnlyAPerson(what="settle which of two memories holds")
     return act
 
 
-def _freed(door: Door, act: Act, memory: Memory, against: Memory) -> Memory:
+def _free(context: WriteContext, act: Act, memory: Memory, against: Memory) -> Memory:
     trust = replace(memory.trust, needs_review=False)
-    new = replace(memory, trust=trust, relations=_apart(memory, against), state=MemoryState.ACTIVE)
-    return applied(door.db, act, memory, new)
+    new = replace(memory, trust=trust, relations=_drop_conflict(memory, against), state=MemoryState.ACTIVE)
+    return apply_change(context.db, act, memory, new)
 
 
-def _pair(door: Door, one: str, other: str) -> tuple[Memory, Memory]:
-    first, second = memories.get(door.db, one), memories.get(door.db, other)
-    if first.id == second.id or not (_speaks_against(first, second) or _speaks_against(second, first)):
+def _read_pair(context: WriteContext, one: str, other: str) -> tuple[Memory, Memory]:
+    first, second = memories.get_memory(context.db, one), memories.get_memory(context.db, other)
+    if first.id == second.id or not (_contradicts(first, second) or _contradicts(second, first)):
         raise BadInput(
             reason=f"{first.id} and {second.id} do not contradict each other; `recollect settle` lists what does"
         )
     return first, second
 
 
-def _speaks_against(one: Memory, other: Memory) -> bool:
+def _contradicts(one: Memory, other: Memory) -> bool:
     return any(r.type is RelationType.CONFLICTS_WITH and r.memory_id == other.id for r in one.relations)
 
 
-def _apart(memory: Memory, other: Memory) -> tuple[Relation, ...]:
+def _drop_conflict(memory: Memory, other: Memory) -> tuple[Relation, ...]:
     return tuple(
         r for r in memory.relations if not (r.type is RelationType.CONFLICTS_WITH and r.memory_id == other.id)
     )

@@ -1,1 +1,4 @@
-"""The agents that recollect can be put into, each as data: where its files are and what goes into them."""
+"""
+Coding agents, one folder each: reading their hook payloads and transcripts, and what goes into their settings
+files. One row of `registry.py` names all of it.
+"""

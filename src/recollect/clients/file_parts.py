@@ -1,4 +1,4 @@
-"""What recollect puts into a file of somebody else's: a value per piece, and how a piece of ours is known again."""
+"""What recollect puts into a file of another program: a value for each part, and how a part of ours is recognised."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from recollect.model.value import dataclass
 
 HOOKS_MODULE = "recollect.hooks"
 MCP_MODULE = "recollect.surfaces.mcp"
+# What commands of ours name; the last is what earlier versions installed, so that it is replaced and removed too.
+OUR_MODULES = (HOOKS_MODULE, MCP_MODULE, "recollect.surfaces.hooks")
 
 
-class Form(StrEnum):
+class FileFormat(StrEnum):
     """How a file is written; `text` is a file that is ours as a whole."""
 
     JSON = "json"
@@ -22,8 +24,8 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One piece: a member at a path, or with `in_list` an element of the list at a path."""
+class FilePart:
+    """One part: a member at a path, or with `in_list` an element of the list at a path."""
 
     path: tuple[str, ...]
     value: Any
@@ -31,13 +33,13 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedFile:
     """What a file should hold of ours."""
 
     # As the person knows it: it may be a link to where it really is.
     path: str
-    form: Form
-    parts: tuple[Part, ...] = ()
+    form: FileFormat
+    parts: tuple[FilePart, ...] = ()
     # What a new file begins with.
     skeleton: Any = None
     # The whole of a file that is ours alone.
@@ -50,9 +52,7 @@ def is_ours(value: Any) -> bool:
         if "hooks" in value and isinstance(value["hooks"], list):
             return bool(value["hooks"]) and all(map(is_ours, value["hooks"]))
         return any(
-            module in _told(value.get(key))
-            for key in ("command", "args")
-            for module in (HOOKS_MODULE, MCP_MODULE)
+            module in _join_words(value.get(key)) for key in ("command", "args") for module in OUR_MODULES
         )
     return False
 
@@ -68,14 +68,14 @@ def commands_in(value: Any) -> list[tuple[str, ...]]:
     return [_words(value.get("command"), value.get("args"))] if is_ours(value) else []
 
 
-def part_to_json(part: Part) -> dict[str, Any]:
-    """A piece for the manifest."""
+def part_to_json(part: FilePart) -> dict[str, Any]:
+    """A part as the manifest keeps it."""
     return {"path": list(part.path), "value": part.value, "in_list": part.in_list}
 
 
-def part_from_json(form: Mapping[str, Any]) -> Part:
-    """A piece from the manifest."""
-    return Part(path=tuple(form["path"]), value=form["value"], in_list=bool(form["in_list"]))
+def part_from_json(form: Mapping[str, Any]) -> FilePart:
+    """A part from the manifest."""
+    return FilePart(path=tuple(form["path"]), value=form["value"], in_list=bool(form["in_list"]))
 
 
 def _words(command: Any, args: Any) -> tuple[str, ...]:
@@ -90,5 +90,5 @@ def _words(command: Any, args: Any) -> tuple[str, ...]:
         return (str(command),)
 
 
-def _told(value: Any) -> str:
+def _join_words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -25,7 +25,7 @@ class NotJson(ValueError):
     """The text is no JSON that can be edited; the message says where and why."""
 
 
-class Node:
+class JsonNode:
     """A value and where it stands. The items of a container stand from `Item.start` to the end of their value."""
 
     def __init__(self, text: str, start: int, end: int, value: Any, depth: int) -> None:
@@ -36,24 +36,24 @@ class Node:
         self._depth = depth
 
     @cached_property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[JsonItem, ...]:
         """The members or elements; looked for when asked, since most of a large file is never asked about."""
         if isinstance(self.value, dict):
             return tuple(_members(self._text, self.start, self._depth))
         return tuple(_elements(self._text, self.start, self._depth)) if isinstance(self.value, list) else ()
 
-    def item(self, key: str) -> Item | None:
+    def item(self, key: str) -> JsonItem | None:
         """A member of an object by its name."""
         return next((item for item in self.items if item.key == key), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class JsonItem:
     """A member of an object, or an element of a list (which has no key)."""
 
     key: str | None
     start: int
-    node: Node
+    node: JsonNode
 
     @property
     def end(self) -> int:
@@ -61,7 +61,7 @@ class Item:
         return self.node.end
 
 
-def read(text: str) -> Node:
+def read(text: str) -> JsonNode:
     """The root of a text; raises NotJson."""
     begin = _space(text, len(_MARK) if text.startswith(_MARK) else 0)
     root = _value(text, begin, 0)
@@ -76,7 +76,7 @@ def after_space(text: str, at: int) -> int:
     return _space(text, at)
 
 
-def at_path(root: Node, path: tuple[str, ...]) -> Node | None:
+def at_path(root: JsonNode, path: tuple[str, ...]) -> JsonNode | None:
     """The value at a path of names; None when it is not there."""
     node = root
     for key in path:
@@ -87,60 +87,62 @@ def at_path(root: Node, path: tuple[str, ...]) -> Node | None:
     return node
 
 
-def _value(text: str, at: int, depth: int) -> Node:
+def _value(text: str, at: int, depth: int) -> JsonNode:
     if depth > _MOST_DEEP:
         raise NotJson(f"it is no JSON: it is nested deeper than {_MOST_DEEP}")
     if text[at : at + 1] in ("{", "["):
         return _container(text, at, depth)
-    found = (_STRING if text[at : at + 1] == '"' else _SCALAR).match(text, at)
-    if found is None:
+    match = (_STRING if text[at : at + 1] == '"' else _SCALAR).match(text, at)
+    if match is None:
         raise NotJson(f"it is no JSON: no value where one belongs, {_where(text, at)}")
-    return Node(text, at, found.end(), json.loads(found[0]), depth)
+    return JsonNode(text, at, match.end(), json.loads(match[0]), depth)
 
 
-def _container(text: str, start: int, depth: int) -> Node:
+def _container(text: str, start: int, depth: int) -> JsonNode:
     """The standard library reads strict JSON many times faster; what it does not understand is read here."""
     try:
         value, end = _STRICT.raw_decode(text, start)
-        return Node(text, start, end, value, depth)
+        return JsonNode(text, start, end, value, depth)
     except (ValueError, RecursionError):
         pass
     if text[start] == "{":
         members = list(_members(text, start, depth))
         value = {str(item.key): item.node.value for item in members}
-        return Node(text, start, _end(text, start, members, "}"), value, depth)
+        return JsonNode(text, start, _end(text, start, members, "}"), value, depth)
     elements = list(_elements(text, start, depth))
-    return Node(text, start, _end(text, start, elements, "]"), [item.node.value for item in elements], depth)
+    return JsonNode(
+        text, start, _end(text, start, elements, "]"), [item.node.value for item in elements], depth
+    )
 
 
-def _members(text: str, start: int, depth: int) -> Iterator[Item]:
-    seen: set[str] = set()
+def _members(text: str, start: int, depth: int) -> Iterator[JsonItem]:
+    names: set[str] = set()
     at = _space(text, start + 1)
     while text[at : at + 1] != "}":
         name = _STRING.match(text, at)
         if name is None:
             raise NotJson(f"it is no JSON: no name where one belongs, {_where(text, at)}")
         key = json.loads(name[0])
-        if key in seen:
+        if key in names:
             raise NotJson(f"it is no JSON: the name {key!r} stands twice, {_where(text, at)}")
-        seen.add(key)
+        names.add(key)
         colon = _space(text, name.end())
         if text[colon : colon + 1] != ":":
             raise NotJson(f"it is no JSON: a colon is missing, {_where(text, colon)}")
         node = _value(text, _space(text, colon + 1), depth + 1)
-        yield Item(key=key, start=at, node=node)
+        yield JsonItem(key=key, start=at, node=node)
         at = _next(text, node.end, "}")
 
 
-def _elements(text: str, start: int, depth: int) -> Iterator[Item]:
+def _elements(text: str, start: int, depth: int) -> Iterator[JsonItem]:
     at = _space(text, start + 1)
     while text[at : at + 1] != "]":
         node = _value(text, at, depth + 1)
-        yield Item(key=None, start=at, node=node)
+        yield JsonItem(key=None, start=at, node=node)
         at = _next(text, node.end, "]")
 
 
-def _end(text: str, start: int, items: list[Item], close: str) -> int:
+def _end(text: str, start: int, items: list[JsonItem], close: str) -> int:
     return (_next(text, items[-1].end, close) if items else _space(text, start + 1)) + 1
 
 
@@ -169,8 +171,8 @@ def _next(text: str, end: int, close: str) -> int:
 
 
 def _space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _where(text: str, at: int) -> str:

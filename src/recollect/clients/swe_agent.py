@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect.clients.transcript_reader import Head, Reading, json_file, moment_by_number
-from recollect.events.event_dict import derived_id, form, mapping, string, text_of
+from recollect.clients.transcript_reader import TranscriptHead, TranscriptPass, json_file, moment_by_number
+from recollect.events.event_dict import as_mapping, as_text, derive_id, extract_text, make_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.events.event_dict import Form, Payload
+    from recollect.events.event_dict import EventDict, Payload
 
 NAME = "swe-agent"
 CLIENT = NAME
@@ -40,17 +40,17 @@ def find(home: Path) -> Iterator[Path]:
     yield from ()
 
 
-def head(path: Path) -> Head | None:
+def head(path: Path) -> TranscriptHead | None:
     """Whose session a file is."""
-    record = json_file(path, Reading()) or {}
+    record = json_file(path, TranscriptPass()) or {}
     if not isinstance(record.get("trajectory"), list):
         return None
-    return Head(
+    return TranscriptHead(
         session_id=path.stem, folder=_folder(record["trajectory"]), started_at=moment_by_number(path, 0)
     )
 
 
-def read(path: Path, reading: Reading) -> Iterator[Form]:
+def read(path: Path, reading: TranscriptPass) -> Iterator[EventDict]:
     """The events of a file."""
     record = json_file(path, reading)
     steps = (record or {}).get("trajectory")
@@ -59,35 +59,35 @@ def read(path: Path, reading: Reading) -> Iterator[Form]:
         return
     common = {"session_id": path.stem, "client": CLIENT, "folder": _folder(steps)}
     at = moment_by_number(path, 0)
-    known = derived_id("session_started", CLIENT, path.stem)
-    yield form("session_started", id=known, at=at, **common, data={"source": "transcript"})
+    event_id = derive_id("session_started", CLIENT, path.stem)
+    yield make_event("session_started", id=event_id, at=at, **common, data={"source": "transcript"})
     if task := _task(record or {}):
-        yield form("prompt", id=derived_id("prompt", CLIENT, path.stem), at=at, **common, text=task)
+        yield make_event("prompt", id=derive_id("prompt", CLIENT, path.stem), at=at, **common, text=task)
     open_file = ""
-    for number, step in enumerate(map(mapping, steps), start=1):
-        made = list(_step(step, f"{path.stem}.{number}", moment_by_number(path, number), common, open_file))
-        open_file = next((event["files"][0] for event in made if event.get("files")), open_file)
-        yield from made
+    for number, step in enumerate(map(as_mapping, steps), start=1):
+        events = list(_step(step, f"{path.stem}.{number}", moment_by_number(path, number), common, open_file))
+        open_file = next((event["files"][0] for event in events if event.get("files")), open_file)
+        yield from events
 
 
-def _step(step: Payload, number: str, at: str, common: Form, open_file: str) -> Iterator[Form]:
-    thought, command = string(step.get("thought")), string(step.get("action")).strip()
+def _step(step: Payload, number: str, at: str, common: EventDict, open_file: str) -> Iterator[EventDict]:
+    thought, command = as_text(step.get("thought")), as_text(step.get("action")).strip()
     if thought.strip():
-        known = derived_id("assistant_text", CLIENT, number)
-        yield form("assistant_text", id=known, at=at, **common, text=thought)
+        event_id = derive_id("assistant_text", CLIENT, number)
+        yield make_event("assistant_text", id=event_id, at=at, **common, text=thought)
     if not command:
         return
     parts = _parts(command, open_file)
-    known = derived_id("tool_called", CLIENT, number)
-    yield form("tool_called", id=known, at=at, **common, call_id=number, **parts)
-    output = string(step.get("observation"))
+    event_id = derive_id("tool_called", CLIENT, number)
+    yield make_event("tool_called", id=event_id, at=at, **common, call_id=number, **parts)
+    output = as_text(step.get("observation"))
     failed = False if output.startswith(_FAILED) else None
-    known = derived_id("tool_finished", CLIENT, number)
+    event_id = derive_id("tool_finished", CLIENT, number)
     seconds = step.get("execution_time")
     duration = int(seconds * 1000) if isinstance(seconds, int | float) else None
-    yield form(
+    yield make_event(
         "tool_finished",
-        id=known,
+        id=event_id,
         at=at,
         **common,
         call_id=number,
@@ -98,10 +98,10 @@ def _step(step: Payload, number: str, at: str, common: Form, open_file: str) -> 
     )
 
 
-def _parts(command: str, open_file: str) -> Form:
+def _parts(command: str, open_file: str) -> EventDict:
     for pattern, action in _COMMANDS:
-        if found := re.match(pattern, command):
-            file = found[1] if found.groups() else open_file if action == "edit" else ""
+        if match := re.match(pattern, command):
+            file = match[1] if match.groups() else open_file if action == "edit" else ""
             tool = command.split(None, 1)[0]
             return {"tool": tool, "action": action, "files": [file] if file else []}
     return {"tool": "bash", "action": "run", "command": command}
@@ -109,20 +109,20 @@ def _parts(command: str, open_file: str) -> Form:
 
 def _task(record: Payload) -> str:
     history = record.get("history")
-    for entry in map(mapping, history if isinstance(history, list) else []):
+    for entry in map(as_mapping, history if isinstance(history, list) else []):
         if entry.get("role") == "user":
-            return text_of(entry.get("content"))
+            return extract_text(entry.get("content"))
     return ""
 
 
 def _folder(steps: list[object]) -> str:
-    for step in map(mapping, steps):
+    for step in map(as_mapping, steps):
         state = step.get("state")
         if isinstance(state, str):
             try:
                 state = json.loads(state)
             except ValueError:
                 continue
-        if folder := string(mapping(state).get("working_dir")):
+        if folder := as_text(as_mapping(state).get("working_dir")):
             return folder
     return ""

@@ -1,4 +1,9 @@
-"""What all readers of transcripts share: where they are in a file, and what they did not understand."""
+"""
+What all readers of transcripts share: how a format is described, where a pass is in a file, what it did not understand.
+
+A format is a module with `find` (where an agent keeps such files), `head` (whose session a file is, without reading all
+of it) and `read` (its events). Third parties add theirs through the entry-point group `recollect.transcripts`.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 
 from recollect.model.value import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.events.event_dict import Form
+    from recollect.events.event_dict import EventDict
 
+GROUP = "recollect.transcripts"
 # One line of a transcript can hold a picture; beyond this nobody wrote it on purpose.
 _MOST_LINE = 64 * 1024 * 1024
 _HEAD_LINES = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class TranscriptHead:
     """Whose session a file is."""
 
     session_id: str
@@ -31,7 +38,7 @@ class Head:
 
 
 @dataclass(slots=True, kw_only=True)
-class Reading:
+class TranscriptPass:
     """One pass over one file: from where events are wanted, how far it came, and what it passed over."""
 
     start: int = 0
@@ -51,8 +58,8 @@ class Reading:
 
 
 def json_lines(
-    path: Path, reading: Reading, skip: Callable[[bytes], bool] = lambda line: False
-) -> Iterator[Form]:
+    path: Path, reading: TranscriptPass, skip: Callable[[bytes], bool] = lambda line: False
+) -> Iterator[EventDict]:
     """
     The objects of a JSONL file. Lines that `skip` knows by their beginning are passed over unread.
 
@@ -75,25 +82,25 @@ def json_lines(
                 yield event
 
 
-def first_lines(path: Path) -> Iterator[Form]:
+def first_lines(path: Path) -> Iterator[EventDict]:
     """The objects at the beginning of a JSONL file, enough to see whose session it is."""
-    for number, event in enumerate(json_lines(path, Reading())):
+    for number, event in enumerate(json_lines(path, TranscriptPass())):
         if number == _HEAD_LINES:
             return
         yield event
 
 
-def json_file(path: Path, reading: Reading) -> Form | None:
+def json_file(path: Path, reading: TranscriptPass) -> EventDict | None:
     """The object a JSON file holds."""
     reading.lines += 1
     try:
-        found = json.loads(path.read_bytes())
+        value = json.loads(path.read_bytes())
     except (ValueError, RecursionError, OSError):
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         reading.bad += 1
         return None
-    return found
+    return value
 
 
 def below(folder: Path, pattern: str) -> Iterator[Path]:
@@ -108,12 +115,38 @@ def moment_by_number(path: Path, number: int) -> str:
     return (changed + timedelta(milliseconds=number)).isoformat()
 
 
-def _object(line: bytes) -> Form | None:
+def _object(line: bytes) -> EventDict | None:
     """The object of a line, empty for an empty line; None for what is no object."""
     if not line.strip():
         return {}
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptFormat:
+    """One way of keeping sessions."""
+
+    name: str
+    find: Callable[[Path], Iterator[Path]]
+    head: Callable[[Path], TranscriptHead | None]
+    read: Callable[[Path, TranscriptPass], Iterator[EventDict]]
+    # Endings of its files, to find them in a folder somebody names.
+    endings: tuple[str, ...] = (".jsonl",)
+    # False when no real file was at hand to try it on.
+    verified: bool = False
+
+
+def format_of_module(module: ModuleType) -> TranscriptFormat:
+    """A module of this shape, as a value; a plugin names one in its entry point."""
+    return TranscriptFormat(
+        name=module.NAME,
+        find=module.find,
+        head=module.head,
+        read=module.read,
+        endings=tuple(module.ENDINGS),
+        verified=bool(getattr(module, "VERIFIED", False)),
+    )

@@ -1,1 +1,3 @@
-"""The code graph: structure by tree-sitter, names resolved per language, kept in the store by content."""
+"""
+The code graph: tree-sitter outlines, names resolved by language, stored by content; built, asked and added to here.
+"""

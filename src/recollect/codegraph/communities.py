@@ -1,5 +1,5 @@
 """
-Groups of things that have more to do with each other than with the rest, by greedy modularity (Louvain).
+Louvain communities: groups of files that are more strongly connected to each other than to the rest.
 
 Everything is done in the order of names, so that the same graph gives the same groups.
 """
@@ -10,26 +10,26 @@ from collections.abc import Iterable, Mapping
 
 Weights = Mapping[tuple[str, str], float]
 
-_MOST_ROUNDS = 30
-_LEAST_GAIN = 1e-12
+_MAX_ROUNDS = 30
+_MIN_GAIN = 1e-12
 
 
-def communities(names: Iterable[str], weights: Weights) -> list[list[str]]:
-    """The groups, each in the order of its names; a thing without ties is a group of its own."""
+def find_communities(names: Iterable[str], weights: Weights) -> list[list[str]]:
+    """Split names into groups, each sorted; a name without connections is a group of its own."""
     groups = {name: [name] for name in sorted(names)}
-    ties = _both_ways(groups, weights)
+    ties = _symmetrize(groups, weights)
     while True:
-        joined = _joined(ties)
-        if len(set(joined.values())) == len(groups):
+        group_of = _move_nodes(ties)
+        if len(set(group_of.values())) == len(groups):
             return sorted(sorted(group) for group in groups.values())
         merged: dict[str, list[str]] = {}
         for name, group in groups.items():
-            merged.setdefault(joined[name], []).extend(group)
-        ties = _merged(ties, joined)
+            merged.setdefault(group_of[name], []).extend(group)
+        ties = _merge_groups(ties, group_of)
         groups = merged
 
 
-def _both_ways(names: Iterable[str], weights: Weights) -> dict[str, dict[str, float]]:
+def _symmetrize(names: Iterable[str], weights: Weights) -> dict[str, dict[str, float]]:
     ties: dict[str, dict[str, float]] = {name: {} for name in names}
     for (one, other), weight in weights.items():
         if one != other and one in ties and other in ties:
@@ -38,7 +38,7 @@ def _both_ways(names: Iterable[str], weights: Weights) -> dict[str, dict[str, fl
     return ties
 
 
-def _joined(ties: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+def _move_nodes(ties: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     """Each thing with the group it would rather be in, moving one at a time until nobody gains by it."""
     degree = {name: sum(near.values()) for name, near in ties.items()}
     whole = sum(degree.values())
@@ -46,10 +46,10 @@ def _joined(ties: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     if not whole:
         return home
     total = dict(degree)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         moved = False
         for name in sorted(ties):
-            best = _best(name, ties[name], home, total, degree[name] / whole)
+            best = _find_best_group(name, ties[name], home, total, degree[name] / whole)
             if best != home[name]:
                 total[home[name]] -= degree[name]
                 total[best] += degree[name]
@@ -60,7 +60,7 @@ def _joined(ties: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     return home
 
 
-def _best(
+def _find_best_group(
     name: str, near: Mapping[str, float], home: Mapping[str, str], total: Mapping[str, float], share: float
 ) -> str:
     pull: dict[str, float] = {home[name]: 0.0}
@@ -75,17 +75,17 @@ def _best(
 
     best, most = home[name], gain(home[name])
     for group in sorted(pull):
-        if gain(group) > most + _LEAST_GAIN:
+        if gain(group) > most + _MIN_GAIN:
             best, most = group, gain(group)
     return best
 
 
-def _merged(
-    ties: Mapping[str, Mapping[str, float]], joined: Mapping[str, str]
+def _merge_groups(
+    ties: Mapping[str, Mapping[str, float]], group_of: Mapping[str, str]
 ) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
+    merged: dict[str, dict[str, float]] = {}
     for name, near in ties.items():
-        held = found.setdefault(joined[name], {})
+        weights = merged.setdefault(group_of[name], {})
         for other, weight in near.items():
-            held[joined[other]] = held.get(joined[other], 0.0) + weight
-    return found
+            weights[group_of[other]] = weights.get(group_of[other], 0.0) + weight
+    return merged

@@ -1,4 +1,4 @@
-"""The files of a project as those who resolve names ask for them; what is not asked for is not worked out."""
+"""The files of a project as name resolution sees them; outlines and look-up tables are made on first use."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from recollect.codegraph.outline import Outline
 NO_OUTLINE = Outline()
 
 
-class Files:
+class ProjectFiles:
     """
-    Paths with their languages, and outlines that are fetched when somebody looks into a file.
+    Paths with their languages, and outlines that are fetched on first use.
 
     `others` are files without code that tell how names are found: `go.mod`, `tsconfig.json`.
     """
@@ -38,60 +38,60 @@ class Files:
         return path in self.languages
 
     def outline(self, path: str) -> Outline:
-        """What a file says; an empty one for a file that is not there."""
-        found = self._outlines.get(path)
-        if found is None:
-            found = self._outlines[path] = self._outline_of(path) if path in self.languages else NO_OUTLINE
-        return found
+        """The outline of a file; an empty one for a file that does not exist."""
+        outline = self._outlines.get(path)
+        if outline is None:
+            outline = self._outlines[path] = self._outline_of(path) if path in self.languages else NO_OUTLINE
+        return outline
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
         """Every folder with the files right in it."""
-        found: dict[str, list[str]] = {}
+        folders: dict[str, list[str]] = {}
         for path in self.languages:
-            found.setdefault(folder_of(path), []).append(path)
-        return found
+            folders.setdefault(folder_of(path), []).append(path)
+        return folders
 
     @cached_property
     def all_folders(self) -> set[str]:
         """Every folder with code somewhere below it."""
-        found: set[str] = set()
+        folders: set[str] = set()
         for folder in self.folders:
-            while folder not in found:
-                found.add(folder)
+            while folder not in folders:
+                folders.add(folder)
                 folder = folder_of(folder)
-        return found
+        return folders
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
         """Paths by their last part."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for path in self.languages:
-            found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+            paths.setdefault(path.rpartition("/")[2], []).append(path)
+        return paths
 
     @cached_property
     def by_package(self) -> dict[str, list[str]]:
         """Paths by the package or namespace they say they belong to."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for path, package in self._packages.items():
-            found.setdefault(package, []).append(path)
-        return found
+            paths.setdefault(package, []).append(path)
+        return paths
 
     def package_of(self, path: str) -> str:
         """The package a file says it belongs to."""
         return self._packages.get(path, "")
 
-    def named(self, name: str) -> list[str]:
-        """Where the settings files of this name lie, the shortest path first."""
-        found = [path for path in self._others if path.rpartition("/")[2] == name]
-        return sorted(found, key=lambda path: (path.count("/"), path))
+    def settings_files(self, name: str) -> list[str]:
+        """Paths of the settings files with this name, the shortest first."""
+        paths = [path for path in self._others if path.rpartition("/")[2] == name]
+        return sorted(paths, key=lambda path: (path.count("/"), path))
 
-    def ending(self, tail: str) -> list[str]:
+    def paths_ending(self, tail: str) -> list[str]:
         """Files whose path ends in these parts, the shortest first."""
         name = tail.rpartition("/")[2]
-        found = [path for path in self.by_name.get(name, ()) if path == tail or path.endswith(f"/{tail}")]
-        return sorted(found, key=len)
+        paths = [path for path in self.by_name.get(name, ()) if path == tail or path.endswith(f"/{tail}")]
+        return sorted(paths, key=len)
 
 
 def folder_of(path: str) -> str:
@@ -99,22 +99,22 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def above(folder: str) -> list[str]:
+def folders_above(folder: str) -> list[str]:
     """A folder and all those around it, out to the project's own, which is written ""."""
-    found = [folder]
+    folders = [folder]
     while folder:
         folder = folder_of(folder)
-        found.append(folder)
-    return found
+        folders.append(folder)
+    return folders
 
 
-def joined(*parts: str) -> str:
+def join_path(*parts: str) -> str:
     """Parts as one path inside the project; "" when it would lead out of it."""
     path = posixpath.normpath(posixpath.join(*parts))
     return "" if path == "." or path.startswith(("..", "/")) else path
 
 
-def nearest(path: str, candidates: Iterable[str]) -> str:
+def nearest_path(path: str, candidates: Iterable[str]) -> str:
     """The candidate that shares most folders with a path; "" when there is none."""
     home = path.split("/")[:-1]
 

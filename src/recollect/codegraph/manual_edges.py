@@ -1,5 +1,5 @@
 """
-What no code shows, added to a project's graph by people, agents and plugins: each says who said so, how and when.
+Nodes and edges that people, agents and plugins add to the graph because no code shows them; each with its author.
 
 Texts are cleaned as those of memories are: no secret and nothing hidden gets in, and what an edge joins must be there.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from recollect.codegraph.traverse import CodeGraph
+from recollect.codegraph.code_graph import CodeGraph
 from recollect.errors import NotFound, OnlyAPerson
 from recollect.events.hidden import strip_hidden
 from recollect.events.redact import redact
@@ -20,8 +20,8 @@ from recollect.model.value import dataclass, replace
 from recollect.store.db import Db
 from recollect.store.tables import code_notes
 
-MOST_NAME = 200
-MOST_TEXT = 4_000
+MAX_NAME = 200
+MAX_TEXT = 4_000
 # How a place bears on what was added about it.
 _EDGE_TO = {NodeKind.PATTERN: EdgeKind.APPLIES_PATTERN, NodeKind.DATAFLOW: EdgeKind.FLOWS_TO}
 
@@ -30,7 +30,7 @@ _A = TypeVar("_A", SemanticNode, SemanticEdge)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class Additions:
     """All that was added to a project's graph."""
 
     nodes: tuple[SemanticNode, ...] = ()
@@ -44,22 +44,22 @@ def add_node(
     graph: CodeGraph | None = None,
     about: Sequence[str] = (),
 ) -> SemanticNode:
-    """Say that there is such a thing, or say it anew; the keys it is ABOUT get an edge to it."""
-    check_length("name", node.name, MOST_NAME)
-    check_length("text", node.text, MOST_TEXT)
-    kept = replace(node, name=_clean(node.name), text=_clean(node.text))
+    """Add a node, or replace it; the places it is ABOUT get an edge to it."""
+    check_length("name", node.name, MAX_NAME)
+    check_length("text", node.text, MAX_TEXT)
+    cleaned = replace(node, name=_clean(node.name), text=_clean(node.text))
     for key in about:
         _check_end(graph, key)
     with db.transaction():
-        _check_right(_node(db, project_id, kept.key), kept, "change what a person added to the graph")
-        code_notes.put_node(db, project_id, kept)
+        _check_right(_node(db, project_id, cleaned.key), cleaned, "change what a person added to the graph")
+        code_notes.put_node(db, project_id, cleaned)
         for key in about:
-            code_notes.put_edge(db, project_id, _edge_to(kept, key))
-    return kept
+            code_notes.put_edge(db, project_id, _edge_to(cleaned, key))
+    return cleaned
 
 
 def add_edge(db: Db, graph: CodeGraph, edge: SemanticEdge) -> SemanticEdge:
-    """Say that one place bears on another, or say it anew. Both have to be in the graph."""
+    """Add an edge, or replace it. Both ends must be in the graph."""
     for key in (edge.source, edge.target):
         _check_end(graph, key)
     project_id = graph.tree.project_id
@@ -73,31 +73,34 @@ def add_edge(db: Db, graph: CodeGraph, edge: SemanticEdge) -> SemanticEdge:
     return edge
 
 
-def added(db: Db, project_id: str) -> Added:
-    """What was added, each with who said so."""
-    return Added(nodes=tuple(code_notes.nodes(db, project_id)), edges=tuple(code_notes.edges(db, project_id)))
+def read_additions(db: Db, project_id: str) -> Additions:
+    """All added nodes and edges, each with its author."""
+    return Additions(
+        nodes=tuple(code_notes.list_added_nodes(db, project_id)),
+        edges=tuple(code_notes.list_added_edges(db, project_id)),
+    )
 
 
-def take_back_node(db: Db, project_id: str, key: str, *, by_person: bool) -> SemanticNode:
-    """It is not so: a node goes, with its edges."""
+def remove_node(db: Db, project_id: str, key: str, *, by_person: bool) -> SemanticNode:
+    """Remove a node with its edges."""
     with db.transaction():
-        found = _found(_node(db, project_id, key), key)
-        if _is_persons(found) and not by_person:
+        node = _require(_node(db, project_id, key), key)
+        if _is_persons(node) and not by_person:
             raise OnlyAPerson(what="take back what a person added to the graph")
-        code_notes.take_node(db, project_id, found)
-    return found
+        code_notes.remove_node(db, project_id, node)
+    return node
 
 
-def take_back_edge(
+def remove_edge(
     db: Db, project_id: str, source: str, kind: str, target: str, *, by_person: bool
 ) -> SemanticEdge:
-    """It is not so: one place does not bear on the other."""
+    """Remove an edge."""
     with db.transaction():
-        found = _found(_edge(db, project_id, (source, kind, target)), f"{source} {kind} {target}")
-        if _is_persons(found) and not by_person:
+        edge = _require(_edge(db, project_id, (source, kind, target)), f"{source} {kind} {target}")
+        if _is_persons(edge) and not by_person:
             raise OnlyAPerson(what="take back what a person added to the graph")
-        code_notes.take_edge(db, project_id, found)
-    return found
+        code_notes.remove_edge(db, project_id, edge)
+    return edge
 
 
 def _check_end(graph: CodeGraph | None, key: str) -> None:
@@ -116,11 +119,11 @@ def _is_persons(one: _Addition) -> bool:
 
 
 def _node(db: Db, project_id: str, key: str) -> SemanticNode | None:
-    return next((node for node in code_notes.nodes(db, project_id) if node.key == key), None)
+    return next((node for node in code_notes.list_added_nodes(db, project_id) if node.key == key), None)
 
 
 def _edge(db: Db, project_id: str, wanted: tuple[str, str, str]) -> SemanticEdge | None:
-    edges = code_notes.edges(db, project_id)
+    edges = code_notes.list_added_edges(db, project_id)
     return next((edge for edge in edges if (edge.source, edge.kind, edge.target) == wanted), None)
 
 
@@ -136,7 +139,7 @@ def _edge_to(node: SemanticNode, key: str) -> SemanticEdge:
     )
 
 
-def _found(one: _A | None, name: str) -> _A:
+def _require(one: _A | None, name: str) -> _A:
     if one is None:
         raise NotFound(what="addition to the graph", name=name, fix="recollect graph added")
     return one

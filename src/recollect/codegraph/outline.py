@@ -1,5 +1,5 @@
 """
-What one file says by itself, before anything is looked up elsewhere: definitions, imports, calls.
+The outline of one file: definitions, imports, calls, as tree-sitter shows them before any name is resolved.
 
 An outline depends on nothing but the file's bytes and the reader's version, so it is kept under the blob's
 hash and shared by branches and worktrees. The parts are named tuples and not dataclasses: a large project has
@@ -16,7 +16,7 @@ from recollect.model.value import dataclass
 
 # Raise it when the same bytes would give another outline.
 VERSION = 2
-MOST_LINES = 16
+MAX_LINES = 16
 
 
 class Definition(NamedTuple):
@@ -80,8 +80,8 @@ class Outline:
     broken: bool = False
 
 
-def packed(outline: Outline) -> bytes:
-    """An outline as it is kept."""
+def pack_outline(outline: Outline) -> bytes:
+    """An outline as bytes for the store."""
     parts = (
         outline.definitions,
         outline.imports,
@@ -93,13 +93,13 @@ def packed(outline: Outline) -> bytes:
         outline.broken,
     )
     # To look for circles among tuples of names would take a fifth of the time.
-    written = json.dumps(parts, ensure_ascii=False, check_circular=False, separators=(",", ":"))
-    return zlib.compress(written.encode(), 1)
+    text = json.dumps(parts, ensure_ascii=False, check_circular=False, separators=(",", ":"))
+    return zlib.compress(text.encode(), 1)
 
 
-def unpacked(kept: bytes) -> Outline:
-    """The outline that was kept."""
-    definitions, imports, calls, hints, exports, package, uses, broken = json.loads(zlib.decompress(kept))
+def unpack_outline(packed: bytes) -> Outline:
+    """The outline from its stored bytes."""
+    definitions, imports, calls, hints, exports, package, uses, broken = json.loads(zlib.decompress(packed))
     return Outline(
         definitions=tuple(_definition(d) for d in definitions),
         imports=tuple(Import(i[0], tuple((n, a) for n, a in i[1]), i[2], i[3]) for i in imports),
@@ -112,31 +112,31 @@ def unpacked(kept: bytes) -> Outline:
     )
 
 
-def _definition(kept: list[Any]) -> Definition:
-    name, qualified, kind, line, end_line, parent, bases, exported, returns = kept
+def _definition(fields: list[Any]) -> Definition:
+    name, qualified, kind, line, end_line, parent, bases, exported, returns = fields
     return Definition(name, qualified, kind, line, end_line, parent, tuple(bases), exported, returns)
 
 
-def mentions(outline: Outline) -> set[str]:
-    """Every name the file asks others for: when one of them appears or goes elsewhere, look again here."""
-    found = {call.callee.rpartition(".")[2] for call in outline.calls}
-    for asked in outline.imports:
-        found.update(name for name, _ in asked.names)
-        found.update(_last_words(asked.module))
+def collect_mentions(outline: Outline) -> set[str]:
+    """Every name the file needs from others; when one of them appears or moves, the file is resolved again."""
+    names = {call.callee.rpartition(".")[2] for call in outline.calls}
+    for statement in outline.imports:
+        names.update(name for name, _ in statement.names)
+        names.update(_last_words(statement.module))
     for definition in outline.definitions:
-        found.update(base.lstrip("+").rpartition(".")[2] for base in definition.bases)
-    found.update(hint.type.rpartition(".")[2] for hint in outline.hints)
-    found.update(use.rpartition(".")[2] for use in outline.uses)
-    found.discard("")
-    found.discard("*")
-    return found
+        names.update(base.lstrip("+").rpartition(".")[2] for base in definition.bases)
+    names.update(hint.type.rpartition(".")[2] for hint in outline.hints)
+    names.update(use.rpartition(".")[2] for use in outline.uses)
+    names.discard("")
+    names.discard("*")
+    return names
 
 
-def signature(outline: Outline) -> str:
-    """What others can see of the file; while it stays the same, a change concerns only the file itself."""
-    seen = [(d.qualified, d.kind, d.bases, d.exported, d.returns) for d in outline.definitions]
+def sign_outline(outline: Outline) -> str:
+    """A hash of what other files can see of this one; while it stays equal, a change concerns this file only."""
+    visible = [(d.qualified, d.kind, d.bases, d.exported, d.returns) for d in outline.definitions]
     passed_on = [(i.module, i.names) for i in outline.imports]
-    return f"{zlib.crc32(repr((seen, passed_on, outline.exports, outline.package)).encode()):08x}"
+    return f"{zlib.crc32(repr((visible, passed_on, outline.exports, outline.package)).encode()):08x}"
 
 
 def _last_words(module: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Outlines and edges to rows: nodes keep their numbers as long as their names last."""
+"""Writes outlines and edges as rows; a node keeps its number as long as its name exists."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from recollect.store.tables.code_files import StoredFile, Tree
 from recollect.store.tables.code_nodes import StoredNode
 
 # Kind, name, first and last line.
-_About = tuple[str, str, int, int]
+_NodeFacts = tuple[str, str, int, int]
 
 
 @dataclass(slots=True)
 class NodeRows:
-    """Writes the nodes of files, and knows their numbers afterwards."""
+    """Writes the nodes of files and gives their numbers."""
 
     db: Db
     tree: Tree
@@ -30,31 +30,31 @@ class NodeRows:
     nums: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def write(self, changed: Iterable[tuple[StoredFile, Outline]], fresh: set[int]) -> None:
-        """The nodes of these files become what the outlines say; FRESH files have none yet."""
+        """Replace the nodes of these files by those of the outlines; FRESH files have none yet."""
         added: list[StoredNode] = []
         moved: list[StoredNode] = []
         gone: list[int] = []
         for file, outline in changed:
-            known = {} if file.num in fresh else code_nodes.nodes_of_file(self.db, file.num)
+            stored = {} if file.num in fresh else code_nodes.list_nodes_of_file(self.db, file.num)
             nums: dict[str, int] = {}
-            for qualified, about in _wanted(file, outline).items():
-                old = known.pop(qualified, None)
+            for qualified, about in _nodes_of_outline(file, outline).items():
+                old = stored.pop(qualified, None)
                 if old is None:
                     nums[qualified] = self.next_num
-                    added.append(_stored(self.next_num, file.num, qualified, about))
+                    added.append(_node_row(self.next_num, file.num, qualified, about))
                     self.next_num += 1
                 else:
                     nums[qualified] = old.num
                     if about != (old.kind, old.name, old.line, old.end_line):
-                        moved.append(_stored(old.num, file.num, qualified, about))
-            gone += [node.num for node in known.values()]
+                        moved.append(_node_row(old.num, file.num, qualified, about))
+            gone += [node.num for node in stored.values()]
             self.nums[file.path] = nums
         code_nodes.remove_nodes(self.db, gone)
         code_nodes.change_nodes(self.db, moved)
         code_nodes.add_nodes(self.db, self.tree, added)
 
     def write_apart(self, files: Iterable[StoredFile]) -> None:
-        """There is a node for every directory and module, and no other."""
+        """Make the nodes of directories and modules match the files."""
         wanted: set[tuple[str, str]] = set()
         for file in files:
             if file.module:
@@ -63,10 +63,10 @@ class NodeRows:
             while folder and (NodeKind.DIRECTORY, folder) not in wanted:
                 wanted.add((NodeKind.DIRECTORY, folder))
                 folder = folder_of(folder)
-        known = code_nodes.nodes_apart(self.db, self.tree)
-        code_nodes.remove_nodes(self.db, [num for key, num in known.items() if key not in wanted])
+        stored = code_nodes.list_folders_and_modules(self.db, self.tree)
+        code_nodes.remove_nodes(self.db, [num for key, num in stored.items() if key not in wanted])
         added = []
-        for kind, name in sorted(wanted - known.keys()):
+        for kind, name in sorted(wanted - stored.keys()):
             added.append(StoredNode(num=self.next_num, file_num=None, kind=kind, name=name))
             self.next_num += 1
         code_nodes.add_nodes(self.db, self.tree, added)
@@ -75,13 +75,15 @@ class NodeRows:
         """The numbers of a file's nodes, by qualified name."""
         nums = self.nums.get(path)
         if nums is None:
-            known = code_nodes.nodes_of_file(self.db, self.file_nums[path]) if path in self.file_nums else {}
-            nums = self.nums[path] = {name: node.num for name, node in known.items()}
+            numbers = (
+                code_nodes.list_nodes_of_file(self.db, self.file_nums[path]) if path in self.file_nums else {}
+            )
+            nums = self.nums[path] = {name: node.num for name, node in numbers.items()}
         return nums
 
 
 def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int]) -> None:
-    """The edges that leave these files become those given."""
+    """Replace the edges that leave these files."""
     code_nodes.clear_edges(nodes.db, [num for path in edges if (num := nodes.file_nums[path]) not in fresh])
     rows = []
     for path, leaving in edges.items():
@@ -89,21 +91,21 @@ def write_edges(nodes: NodeRows, edges: Mapping[str, list[Edge]], fresh: set[int
         for origin, leads_to, name, kind, confidence, lines in leaving:
             source, target = own.get(origin), nodes.of_file(leads_to).get(name)
             if source is not None and target is not None:
-                rows.append((source, kind, target, confidence, code_nodes.lines_text(lines)))
+                rows.append((source, kind, target, confidence, code_nodes.format_lines(lines)))
     # In the order of the key the table is filled from left to right, which is several times faster.
     rows.sort(key=itemgetter(0, 1, 2))
     code_nodes.add_edges(nodes.db, rows)
 
 
-def _wanted(file: StoredFile, outline: Outline) -> dict[str, _About]:
+def _nodes_of_outline(file: StoredFile, outline: Outline) -> dict[str, _NodeFacts]:
     """The nodes a file should have, by qualified name; of several with one name the first counts."""
-    found: dict[str, _About] = {"": (NodeKind.FILE, file.path.rpartition("/")[2], 0, 0)}
+    nodes: dict[str, _NodeFacts] = {"": (NodeKind.FILE, file.path.rpartition("/")[2], 0, 0)}
     for d in outline.definitions:
-        found.setdefault(d.qualified, (d.kind, d.name, d.line, d.end_line))
-    return found
+        nodes.setdefault(d.qualified, (d.kind, d.name, d.line, d.end_line))
+    return nodes
 
 
-def _stored(num: int, file_num: int, qualified: str, about: _About) -> StoredNode:
+def _node_row(num: int, file_num: int, qualified: str, about: _NodeFacts) -> StoredNode:
     kind, name, line, end_line = about
     return StoredNode(
         num=num, file_num=file_num, kind=kind, name=name, qualified=qualified, line=line, end_line=end_line

@@ -1,5 +1,5 @@
 """
-A process that reads files for a build: bytes come in, outlines go out as they are kept. It knows no store, no folder.
+A worker process of a build: sources come in, packed outlines go out. It knows no store and no folder.
 
 `workers` starts it as `python -m recollect.codegraph.worker`; `multiprocessing` would load the user's program again.
 """
@@ -12,14 +12,14 @@ import signal
 import sys
 from typing import IO
 
-from recollect.codegraph.languages import known
-from recollect.codegraph.outline import packed
-from recollect.codegraph.readers import Readers
-from recollect.codegraph.worker_protocol import GREETING, receive, send
+from recollect.codegraph.languages import load_languages
+from recollect.codegraph.outline import pack_outline
+from recollect.codegraph.parse import OutlineReader
+from recollect.codegraph.workers import GREETING, receive, send
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
+    """Answer requests until standard input ends."""
     # Ctrl-C is for the one who asks: it goes to every process of a terminal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
@@ -33,25 +33,25 @@ def main() -> None:
 
 def _answer(source: IO[bytes], out: IO[bytes]) -> None:
     """
-    All files of a question are taken in before the first answer: two sides that both write and do not read would wait
-    for each other.
+    All files of a request are read before the first answer is written: two sides that both write and do not read
+    would wait for each other.
     """
-    readers = Readers(known())
+    readers = OutlineReader(load_languages())
     while True:
         try:
             count = int.from_bytes(receive(source), "little")
-            asked = [(receive(source).decode(), receive(source)) for _ in range(count)]
+            sources = [(receive(source).decode(), receive(source)) for _ in range(count)]
         except EOFError:
             return
-        for language, text in asked:
+        for language, text in sources:
             send(out, _outline(readers, language, text))
         out.flush()
 
 
-def _outline(readers: Readers, language: str, source: bytes) -> bytes:
-    """The outline as it is kept; nothing when it cannot be made here, and then the one who asked finds out why."""
+def _outline(readers: OutlineReader, language: str, source: bytes) -> bytes:
+    """The packed outline; empty when parsing fails, and then the parent process parses it and reports the error."""
     try:
-        return packed(readers.read(language, source))
+        return pack_outline(readers.read(language, source))
     except Exception:  # noqa: BLE001 - whatever it is, it is told where somebody can see it
         return b""
 

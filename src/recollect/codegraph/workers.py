@@ -1,5 +1,5 @@
 """
-Outlines of many files at once, by processes of their own: parsing one file has nothing to do with any other.
+A pool of worker processes that parse files in parallel. Protocol: a greeting, then length-prefixed bytes.
 
 Nothing depends on them. What a worker does not answer, because it could not be started or died, is read here.
 """
@@ -7,30 +7,54 @@ Nothing depends on them. What a worker does not answer, because it could not be 
 from __future__ import annotations
 
 import os
+import struct
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from recollect.codegraph.worker_protocol import GREETING, receive, send
+from recollect.codegraph.outline import VERSION
 
 if TYPE_CHECKING:
     import subprocess
     from concurrent.futures import ThreadPoolExecutor
     from queue import SimpleQueue
 
+# The first thing a worker says. Another one comes from another version, or from no worker at all.
+GREETING = f"recollect outlines {VERSION}".encode()
+_LENGTH = struct.Struct("<I")
+
+
+def send(out: IO[bytes], message: bytes) -> None:
+    """Write some bytes, with their length before them."""
+    out.write(_LENGTH.pack(len(message)))
+    out.write(message)
+
+
+def receive(source: IO[bytes]) -> bytes:
+    """Read what `send` wrote; EOFError when the other side is gone."""
+    head = source.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    message = source.read(length)
+    if len(message) < length:
+        raise EOFError
+    return message
+
+
 # More would wait for the one who writes, and each holds some 40 MB.
-MOST_WORKERS = 8
+MAX_WORKERS = 8
 # For fewer files they would hardly be ready before the work is done.
-_MANY = 300
+_MIN_FILES = 300
 # So many files go to a worker at once.
-_TOGETHER = 16
+_FILES_PER_REQUEST = 16
 _COMMAND = ("-P", "-m", "recollect.codegraph.worker")
 # Windows' word for a process that opens no window; elsewhere there is none.
-_UNSEEN = 0x08000000 if sys.platform == "win32" else 0
+_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0
 
 # A language and the bytes of a file.
 Source = tuple[str, bytes]
@@ -38,12 +62,12 @@ Source = tuple[str, bytes]
 
 class Workers:
     """
-    So many processes, started when the first file comes and gone with the `with` block; 0 of them are as many as the
-    machine has processors, and a single one would only be in the way.
+    A pool of COUNT processes, started with the first file and ended with the `with` block. 0 means one for each
+    processor; a single worker would only cost time.
     """
 
     def __init__(self, count: int) -> None:
-        self._count = min(count or _processors(), MOST_WORKERS)
+        self._count = min(count or _count_processors(), MAX_WORKERS)
         # Nobody (None) is in it when there is no worker, or none any more.
         self._idle: SimpleQueue[_Worker | None]
         self._alive = 0
@@ -65,17 +89,20 @@ class Workers:
             process.communicate()
 
     def are_worth(self, files: int) -> bool:
-        """Whether so many files are read sooner by them."""
-        return self._threads is not None or (self._count > 1 and files >= _MANY)
+        """Whether workers are faster for so many files."""
+        return self._threads is not None or (self._count > 1 and files >= _MIN_FILES)
 
     def outlines(self, sources: Sequence[Source]) -> Iterator[bytes]:
-        """The outline of each file as it is kept, in order; empty where no worker could tell. Work begins at once."""
+        """The packed outline of each file, in order; empty where no worker answered. Work begins at once."""
         if self._threads is None:
-            self._threads = self._started()
-        parts = [sources[start : start + _TOGETHER] for start in range(0, len(sources), _TOGETHER)]
-        return chain.from_iterable(self._threads.map(self._asked, parts))
+            self._threads = self._start()
+        parts = [
+            sources[start : start + _FILES_PER_REQUEST]
+            for start in range(0, len(sources), _FILES_PER_REQUEST)
+        ]
+        return chain.from_iterable(self._threads.map(self._ask_worker, parts))
 
-    def _started(self) -> ThreadPoolExecutor:
+    def _start(self) -> ThreadPoolExecutor:
         # Most builds read a file or two, and these take longer to load than that.
         import subprocess
         from concurrent.futures import ThreadPoolExecutor
@@ -89,7 +116,7 @@ class Workers:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    creationflags=_UNSEEN,
+                    creationflags=_NO_WINDOW,
                 )
             except OSError:
                 break
@@ -100,21 +127,21 @@ class Workers:
             self._idle.put(None)
         return ThreadPoolExecutor(max(self._alive, 1), thread_name_prefix="recollect-outlines")
 
-    def _asked(self, part: Sequence[Source]) -> list[bytes]:
+    def _ask_worker(self, part: Sequence[Source]) -> list[bytes]:
         worker = self._idle.get()
         answers = [b""] * len(part)
         if worker is not None:
             try:
                 answers = worker.ask(part)
             except (OSError, EOFError, ValueError):  # it died, or was ended with the rest
-                if self._others_live():
+                if self._drop_worker():
                     return answers
                 worker = None
         self._idle.put(worker)
         return answers
 
-    def _others_live(self) -> bool:
-        """Count a worker out."""
+    def _drop_worker(self) -> bool:
+        """Count a dead worker; whether others are alive."""
         with self._counting:
             self._alive -= 1
             return self._alive > 0
@@ -142,7 +169,7 @@ class _Worker:
         return [receive(self._back) for _ in part]
 
 
-def _processors() -> int:
+def _count_processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -150,5 +177,5 @@ def _processors() -> int:
 
 
 def _is_python(program: str | None) -> bool:
-    """Whether this is an interpreter, and not a program that has one inside it and would start once more."""
+    """Whether this is an interpreter, not a program that embeds one and would start itself again."""
     return bool(program) and Path(program or "").name.lower().startswith(("python", "pypy"))

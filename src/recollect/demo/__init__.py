@@ -1,4 +1,4 @@
-"""The story of `recollect demo`: real commands on a throw-away memory and a repository made on the spot."""
+"""The story that `recollect demo` tells: real commands on a throw-away memory and a repository made on the spot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GIT = ("-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class DemoScene:
     """What is about to be seen, and the commands that show it: of recollect, or of git."""
 
     says: str
@@ -32,7 +32,7 @@ class Scene:
 
 
 STORY = (
-    Scene(
+    DemoScene(
         "An agent works in a repository and learns three things. Each is tied to what it is about.",
         (
             (
@@ -59,18 +59,18 @@ STORY = (
             ),
         ),
     ),
-    Scene(
+    DemoScene(
         "Weeks later someone asks in other words. --explain shows what each score is made of.",
         (("recall", "how many times may we attempt to charge a card?", "--limit", "1", "--explain"),),
     ),
-    Scene(
+    DemoScene(
         "Names are enough: a file by its tail, half an identifier, a service with a typo.",
         (
             ("recall", "what should I know about auth.py and the token?", "--limit", "1"),
             ("recall", "why does cady fail to start", "--limit", "1"),
         ),
     ),
-    Scene(
+    DemoScene(
         "The same thing said again is recognised, not stored twice.",
         (
             (
@@ -82,7 +82,7 @@ STORY = (
             ),
         ),
     ),
-    Scene(
+    DemoScene(
         "Code moves on. A renamed file takes its memory along; a deleted one leaves it marked as stale.",
         (
             ("git", "mv", "src/retry.py", "src/backoff.py"),
@@ -92,14 +92,14 @@ STORY = (
             ("recall", "what must run before the session cache is read?", "--limit", "1"),
         ),
     ),
-    Scene(
+    DemoScene(
         "What agents did teaches too: three past sessions met the same error and mended it.",
         (
             ("import", "sessions", "claude-code", "../sessions"),
             ("recall", "pytest: ClockError, the retry clock must be monotonic", "--limit", "1"),
         ),
     ),
-    Scene(
+    DemoScene(
         "Nothing changes without a trace, and everything can be taken back.",
         (
             ("forget", "--about", "service:caddy", "--yes"),
@@ -111,11 +111,11 @@ STORY = (
 )
 
 
-def tell(say: Callable[[str], None]) -> bool:
+def tell_story(say: Callable[[str], None]) -> bool:
     """Tell the story; whether every command did what it should."""
     git = shutil.which("git")
     story = [scene for scene in STORY if git or all(command[0] != "git" for command in scene.commands)]
-    with _stage(git) as (folder, environment):
+    with _make_repository(git) as (folder, environment):
         for number, scene in enumerate(story, start=1):
             say(f"\n{number}. {scene.says}")
             for command in scene.commands:
@@ -128,7 +128,7 @@ def tell(say: Callable[[str], None]) -> bool:
 
 
 @contextmanager
-def _stage(git: str | None) -> Iterator[tuple[Path, Mapping[str, str]]]:
+def _make_repository(git: str | None) -> Iterator[tuple[Path, Mapping[str, str]]]:
     """A small repository and a memory of its own, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="recollect-demo-", ignore_cleanup_errors=True) as temporary:
         folder = Path(temporary, "shop")
@@ -139,13 +139,15 @@ def _stage(git: str | None) -> Iterator[tuple[Path, Mapping[str, str]]]:
         if git:
             for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
                 subprocess.run([git, *_GIT, *arguments], cwd=folder, check=False, capture_output=True)
-        past_sessions.write(Path(temporary, "sessions"), folder)
+        past_sessions.write_past_sessions(Path(temporary, "sessions"), folder)
         yield folder, _environment(Path(temporary, "home"))
 
 
 def _environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "GIT_"))}
-    return {**kept, "RECOLLECT_HOME": str(home), "RECOLLECT_EMBEDDING_TIER": "bundled"}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "GIT_"))
+    }
+    return {**environment, "RECOLLECT_HOME": str(home), "RECOLLECT_EMBEDDING_TIER": "bundled"}
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bool:

@@ -1,8 +1,8 @@
 """
-What was read, kept as a sieve: one can ask whether four words stood there one after another, and nothing else.
+A Bloom filter of what was read: it tells whether four words stood there one after another, and nothing else.
 
 A note that repeats a file is the file's word, so it must be known what the file said. The text itself is not
-recorded: it lies on the disk, it may be long, and it may be secret. A sieve has a byte or two for each word of it.
+recorded: it lies on the disk, it may be long, and it may be secret. The filter has a byte or two for each word.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WORD = rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)?"
 _SPACED_WORD = r"[^\W_]+(?:['’][^\W_]+)?"
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text, however they are written."""
     if not text.isascii():
         from unicodedata import normalize
@@ -47,12 +47,12 @@ def words_of(text: str) -> list[str]:
     return re.findall(_SPACED_WORD if is_spaced else _WORD, text)
 
 
-def sieve_of(text: str) -> str:
+def make_bloom_filter(text: str) -> str:
     """A sieve through which pass the shingles of this text; empty if it has none."""
     # Where it is used: a library of its own to the system, and most events have nothing to sift.
     from binascii import b2a_base64
 
-    words = _ends(words_of(_ends(text, _MOST_CHARACTERS)), _MOST_WORDS)
+    words = _ends(split_words(_ends(text, _MOST_CHARACTERS)), _MOST_WORDS)
     if len(words) < SHINGLE:
         return ""
     mask = (1 << min(_MOST_BITS, max(_FEWEST_BITS, (len(words) * _HOLES).bit_length()))) - 1
@@ -64,7 +64,7 @@ def sieve_of(text: str) -> str:
     return b2a_base64(holes, newline=False).decode()
 
 
-def share_passed(sieve: str, words: Sequence[str]) -> float:
+def share_in_filter(sieve: str, words: Sequence[str]) -> float:
     """How many of the shingles of these words pass; 0 where there is no sieve, or no shingle."""
     from binascii import a2b_base64
 
@@ -88,8 +88,8 @@ def _mixed(words: Sequence[str]) -> list[int]:
     """Each shingle as a number of 64 bits."""
     from binascii import crc32
 
-    known = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
-    numbers = [known[word] for word in words]
+    numbers_by_word = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
+    numbers = [numbers_by_word[word] for word in words]
     a, b, c, d = _FACTORS
     shingles = zip(numbers, numbers[1:], numbers[2:], numbers[3:], strict=False)
     return [(one * a + two * b + three * c + four * d) >> 7 & _WHOLE for one, two, three, four in shingles]

@@ -9,65 +9,71 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recollect.model.digest import blake2b
+from recollect.model.ids import blake2b
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.events.event_dict import Form
+    from recollect.events.event_dict import EventDict
 
 _PATCHED = {"Update File": "edit", "Add File": "create", "Delete File": "delete"}
 _HUNK = r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@"
 
 
-def digest(text: str) -> str:
+def short_digest(text: str) -> str:
     """Sixteen letters that stand for a text."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def replaced(file: str, original: str | None, old: str, new: str, *, everywhere: bool = False) -> Form:
+def describe_replacement(
+    file: str, original: str | None, old: str, new: str, *, everywhere: bool = False
+) -> EventDict:
     """One passage replaced by another; with the original at hand, the whole file before and after."""
-    edit: Form = {"file": file, "removed": digest(old), "added": digest(new)}
+    edit: EventDict = {"file": file, "removed": short_digest(old), "added": short_digest(new)}
     if original is None or (old and old not in original):
         return edit
     after = original.replace(old, new) if everywhere else original.replace(old, new, 1)
     first = original.count("\n", 0, original.find(old)) + 1 if old else 1
     return edit | {
-        "before": digest(original),
-        "after": digest(after),
+        "before": short_digest(original),
+        "after": short_digest(after),
         "lines": [first, first + new.count("\n")],
     }
 
 
-def written(file: str, original: str | None, content: str) -> Form:
+def describe_written_file(file: str, original: str | None, content: str) -> EventDict:
     """A whole file written; without an original it is new, or nobody kept what was there."""
-    edit: Form = {"file": file, "after": digest(content), "lines": [1, _lines(content)]}
-    return edit | {"before": digest(original)} if original is not None else edit
+    edit: EventDict = {"file": file, "after": short_digest(content), "lines": [1, _lines(content)]}
+    return edit | {"before": short_digest(original)} if original is not None else edit
 
 
-def in_diff(file: str, diff: str) -> Form:
+def describe_diff(file: str, diff: str) -> EventDict:
     """One file's part of a unified diff."""
     removed = [line[1:] for line in diff.splitlines() if line.startswith("-") and not line.startswith("---")]
     added = [line[1:] for line in diff.splitlines() if line.startswith("+") and not line.startswith("+++")]
-    edit: Form = {"file": file, "removed": digest("\n".join(removed)), "added": digest("\n".join(added))}
+    edit: EventDict = {
+        "file": file,
+        "removed": short_digest("\n".join(removed)),
+        "added": short_digest("\n".join(added)),
+    }
     hunks = [(int(hunk[1]), int(hunk[2] or 1)) for hunk in re.finditer(_HUNK, diff, re.MULTILINE)]
     if hunks:
         edit["lines"] = [hunks[0][0], hunks[-1][0] + max(0, hunks[-1][1] - 1)]
     return edit
 
 
-def in_patch(patch: str) -> tuple[str, list[str], list[Form]]:
+def describe_patch(patch: str) -> tuple[str, list[str], list[EventDict]]:
     """What an `apply_patch` text does: the action, the files in its order, and one edit a file."""
-    edits: list[Form] = []
+    edits: list[EventDict] = []
     actions: list[str] = []
     for action, file, body in _patches(patch):
         actions.append(action)
         removed = [line[1:] for line in body if line.startswith("-")]
         added = [line[1:] for line in body if line.startswith("+")]
-        edit: Form = {"file": file}
+        edit: EventDict = {"file": file}
         if action == "create":
-            edit["after"] = digest("\n".join(added) + "\n")
+            edit["after"] = short_digest("\n".join(added) + "\n")
         elif action == "edit":
-            edit |= {"removed": digest("\n".join(removed)), "added": digest("\n".join(added))}
+            edit |= {"removed": short_digest("\n".join(removed)), "added": short_digest("\n".join(added))}
         edits.append(edit)
     action = actions[0] if len(set(actions)) == 1 else "edit"
     return action, [edit["file"] for edit in edits], edits

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 
-def patterns_of(text: str) -> tuple[str, ...]:
+def parse_patterns(text: str) -> tuple[str, ...]:
     """The patterns of a setting: one after another, with commas between them."""
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
-def first_excluded(paths: Iterable[str], patterns: Sequence[str]) -> tuple[str, str] | None:
+def find_excluded(paths: Iterable[str], patterns: Sequence[str]) -> tuple[str, str] | None:
     """The first of these paths that must not be kept, and the pattern that says so."""
     if not patterns:
         return None
@@ -51,8 +51,8 @@ def _begins(names: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _past_any(places: set[int], wanted: Sequence[str]) -> set[int]:
-    found = set(places)
+    reached = set(places)
     for place, part in enumerate(wanted):
-        if place in found and part == "**":  # it may stand for no folder at all
-            found.add(place + 1)
-    return found
+        if place in reached and part == "**":  # it may stand for no folder at all
+            reached.add(place + 1)
+    return reached

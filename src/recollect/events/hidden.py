@@ -104,7 +104,7 @@ def _cap_marks(text: str) -> tuple[str, int]:
 def _lowest_marks(run: str) -> list[str]:
     from unicodedata import category
 
-    kept: list[str] = []
+    chars: list[str] = []
     marks = 0
     for char in run:
         # Joiners neither count nor end a pile, so that taking them out later cannot make it higher.
@@ -112,8 +112,8 @@ def _lowest_marks(run: str) -> list[str]:
         if not is_joiner:
             marks = marks + 1 if category(char) in _MARK_CATEGORIES else 0
         if is_joiner or marks <= _MARKS_PER_BASE:
-            kept.append(char)
-    return kept
+            chars.append(char)
+    return chars
 
 
 def _strip_idle_joiners(text: str) -> tuple[str, int]:
@@ -139,11 +139,11 @@ def _useful_joiners(run: re.Match[str]) -> str:
     rest = run[0][len(flag) :]
     if len(rest) > _LONGEST_USEFUL_RUN:
         return flag
-    kept = [*flag]
+    chars = [*flag]
     for char, following in zip(rest, [*rest[1:], after], strict=False):
-        if _is_useful(char, before=before, kept=kept, following=following):
-            kept.append(char)
-    return "".join(kept)
+        if _is_useful(char, before=before, kept=chars, following=following):
+            chars.append(char)
+    return "".join(chars)
 
 
 def _is_useful(char: str, *, before: str, kept: list[str], following: str) -> bool:

@@ -14,26 +14,26 @@ import json
 import os
 
 from recollect.events.locks import lock, open_private
+from recollect.model.policy import INBOX_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from recollect.events.event_dict import Form
+    from recollect.events.event_dict import EventDict
 
-# The setting `inbox.most_bytes` has the same default.
-MOST_BYTES = 67_108_864
+MAX_BYTES = INBOX_BYTES
 _MOST_TORN_BYTES = 1_000_000
 _CLAIMED = ".claimed"
 _TRIES = 100
 
 
-def inbox_of(db: str) -> str:
+def inbox_path(db: str) -> str:
     """The inbox of a database; empty for one that is no file."""
     return "" if db == ":memory:" or "://" in db else f"{db}.inbox"
 
 
-def append(inbox: str, lines: Sequence[str], *, most_bytes: int = MOST_BYTES) -> int:
+def append(inbox: str, lines: Sequence[str], *, most_bytes: int = MAX_BYTES) -> int:
     """Add lines; how many are safe on disk: all of them, or none when the inbox is full."""
     if not lines:
         return 0
@@ -41,8 +41,8 @@ def append(inbox: str, lines: Sequence[str], *, most_bytes: int = MOST_BYTES) ->
         return _added(inbox, file, lines, most_bytes)
 
 
-def append_after_a_look(
-    inbox: str, decide: Callable[[bytes], Sequence[str]], *, most_bytes: int = MOST_BYTES
+def append_after_reading(
+    inbox: str, decide: Callable[[bytes], Sequence[str]], *, most_bytes: int = MAX_BYTES
 ) -> int:
     """
     Add the lines that `decide` makes of all that waits, with nobody writing in between.
@@ -51,15 +51,27 @@ def append_after_a_look(
     asks the database last.
     """
     with _held(inbox) as file:
-        lines = decide(peek(inbox))
+        lines = decide(read_waiting(inbox))
         return _added(inbox, file, lines, most_bytes) if lines else 0
 
 
-def peek(inbox: str) -> bytes:
+def read_waiting(inbox: str) -> bytes:
     """All that waits, as it lies there."""
     waiting = _whole_file(inbox)
     # Looked at second, put first: what was moved away is older, and is not missed if that happens just now.
-    return b"".join(map(_whole_file, left_over(inbox))) + waiting
+    return b"".join(map(_whole_file, list_left_over(inbox))) + waiting
+
+
+def list_waiting_events(waiting: bytes, session_id: str, types: Sequence[str]) -> Iterator[EventDict]:
+    """The events of one session in lines that still wait, of these types, in the order they were written."""
+    named = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
+    marks = [f'"type":"{kind}"'.encode() for kind in types]
+    # Nothing of it is read that cannot be meant: an inbox may hold a long day.
+    for line in waiting.splitlines():
+        if named in line and any(mark in line for mark in marks):
+            event = _parsed(line) or {}
+            if event.get("session_id") == session_id and event.get("type") in types:
+                yield event
 
 
 def _added(inbox: str, file: int, lines: Sequence[str], most_bytes: int) -> int:
@@ -94,7 +106,7 @@ class Claim:
         self._file = file
         self._inbox = inbox
 
-    def forms(self) -> Iterator[Form]:
+    def forms(self) -> Iterator[EventDict]:
         """Every event, in the order it was written; what is no event is put aside."""
         with os.fdopen(os.dup(self._file), "rb") as stream:
             stream.seek(0)
@@ -113,7 +125,7 @@ class Claim:
         self.is_done = True
 
 
-def has_mail(inbox: str) -> bool:
+def has_waiting(inbox: str) -> bool:
     """Whether anything waits: one look at the disk."""
     try:
         return os.stat(inbox).st_size > 0  # noqa: PTH116
@@ -122,7 +134,7 @@ def has_mail(inbox: str) -> bool:
 
 
 @contextlib.contextmanager
-def claimed(inbox: str, name: str) -> Iterator[Claim | None]:
+def claim_inbox(inbox: str, name: str) -> Iterator[Claim | None]:
     """The waiting lines, moved aside under a name nobody else uses; None when nothing waits."""
     path = f"{inbox}.{name}{_CLAIMED}"
     try:
@@ -134,7 +146,7 @@ def claimed(inbox: str, name: str) -> Iterator[Claim | None]:
         yield claim
 
 
-def left_over(inbox: str) -> list[str]:
+def list_left_over(inbox: str) -> list[str]:
     """Files that a reader moved aside and did not finish."""
     folder, name = os.path.split(inbox)
     try:
@@ -142,30 +154,30 @@ def left_over(inbox: str) -> list[str]:
     except OSError:
         return []
     return [
-        os.path.join(folder, found)  # noqa: PTH118
-        for found in sorted(names)
-        if found.startswith(name + ".") and found.endswith(_CLAIMED)
+        os.path.join(folder, file)  # noqa: PTH118
+        for file in sorted(names)
+        if file.startswith(name + ".") and file.endswith(_CLAIMED)
     ]
 
 
 @contextlib.contextmanager
-def claimed_again(inbox: str, path: str) -> Iterator[Claim | None]:
+def claim_left_over(inbox: str, path: str) -> Iterator[Claim | None]:
     """What another reader left; None while that reader lives."""
     with _open_claim(inbox, path, wait=False) as claim:
         yield claim
 
 
-def waiting_bytes(inbox: str) -> int:
+def count_waiting_bytes(inbox: str) -> int:
     """How much waits to be stored."""
-    return sum(_size(path) for path in (inbox, *left_over(inbox)))
+    return sum(_size(path) for path in (inbox, *list_left_over(inbox)))
 
 
-def dropped(inbox: str) -> int:
+def count_dropped(inbox: str) -> int:
     """How many events came while the inbox was full, and are lost."""
     return _size(inbox + ".dropped")
 
 
-def torn(inbox: str) -> int:
+def count_torn(inbox: str) -> int:
     """How many lines were put aside because a writer was killed in the middle of them."""
     try:
         with open(inbox + ".torn", "rb") as stream:  # noqa: PTH123
@@ -174,7 +186,7 @@ def torn(inbox: str) -> int:
         return 0
 
 
-def forget_counts(inbox: str) -> None:
+def reset_counts(inbox: str) -> None:
     """Start counting anew."""
     for end in (".dropped", ".torn"):
         _remove(inbox + end)
@@ -248,7 +260,7 @@ def _is_still(path: str, file: int) -> bool:
         return False
 
 
-def _parsed(line: bytes) -> Form | None:
+def _parsed(line: bytes) -> EventDict | None:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):

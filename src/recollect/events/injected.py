@@ -6,31 +6,37 @@ So a hook needs no write to the database, and what still waits in the inbox coun
 
 from __future__ import annotations
 
-from recollect.events.event_dict import form
-from recollect.events.waiting import of_session
+from recollect.events.event_dict import make_event
+from recollect.events.inbox import list_waiting_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recollect.events.event_dict import Form
+    from recollect.events.event_dict import EventDict
 
 INJECTED = "injected"
 # After these an agent no longer sees what it was told before.
 _FORGETFUL_STARTS = ("compact", "clear")
 
 
-def injected_form(
-    told: Sequence[tuple[str, int, float, str]], *, moment: str, bar: float, id: str, at: str, **where: str
-) -> Form:
+def make_injected_event(
+    injected: Sequence[tuple[str, int, float, str]],
+    *,
+    moment: str,
+    bar: float,
+    id: str,
+    at: str,
+    **where: str,
+) -> EventDict:
     """These were told, each with its id, tokens, score and why; `where` has session_id, client, folder and agent."""
-    items = [[name, tokens, round(score, 4), why] for name, tokens, score, why in told]
+    items = [[name, tokens, round(score, 4), why] for name, tokens, score, why in injected]
     data = {"moment": moment, "bar": bar, "items": items}
     session_id = where.pop("session_id")
-    return form(INJECTED, id=id, at=at, session_id=session_id, **where, data=data)
+    return make_event(INJECTED, id=id, at=at, session_id=session_id, **where, data=data)
 
 
-def empties_the_window(event: Form) -> bool:
+def is_window_emptied(event: EventDict) -> bool:
     """Whether an agent has forgotten what it was told before this."""
     if event.get("type") == "compacted":
         return True
@@ -38,17 +44,17 @@ def empties_the_window(event: Form) -> bool:
     return event.get("type") == "session_started" and source in _FORGETFUL_STARTS
 
 
-def told_in(waiting: bytes, session_id: str, agent: str = "") -> tuple[set[str], bool]:
+def read_told_ids(waiting: bytes, session_id: str, agent: str = "") -> tuple[set[str], bool]:
     """What lines of an inbox say was told to an agent, and whether it has forgotten all that was told before them."""
-    told: set[str] = set()
+    told_ids: set[str] = set()
     forgot = False
-    for event in of_session(waiting, session_id, _TELLING):
+    for event in list_waiting_events(waiting, session_id, _TELLING):
         if event["type"] == INJECTED:
             if event.get("agent", "") == agent:
-                told.update(item[0] for item in event["data"]["items"])
-        elif not agent and empties_the_window(event):
-            told, forgot = set(), True
-    return told, forgot
+                told_ids.update(item[0] for item in event["data"]["items"])
+        elif not agent and is_window_emptied(event):
+            told_ids, forgot = set(), True
+    return told_ids, forgot
 
 
 _TELLING = (INJECTED, "compacted", "session_started")

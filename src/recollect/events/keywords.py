@@ -11,16 +11,16 @@ import re
 from collections import Counter
 from operator import itemgetter
 
-from recollect.events.event_dict import mapping, string
+from recollect.events.event_dict import as_mapping, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.events.event_dict import Form, Payload
+    from recollect.events.event_dict import EventDict, Payload
 
 # So much of a text is looked at; what it is about shows at its beginning.
-MOST_READ = 40_000
-MOST_WORDS = 48
-MOST_NAMES = 40
+MAX_READ = 40_000
+MAX_WORDS = 48
+MAX_NAMES = 40
 # Nothing longer: that is no word but a key, a hash or a picture.
 _WORD = r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]{2,39}(?![A-Za-z0-9])"
 _HUMP = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+"
@@ -38,45 +38,45 @@ _GRAMMAR = frozenset(
 )
 
 
-def gist_of(action: str, given: Payload, read: str) -> Form:
+def extract_keywords(action: str, arguments: Payload, read: str) -> EventDict:
     """The parts of an event's data that tell what a call read, or what it wrote into a file."""
-    text = read if action == "read" else _written(given) if action in ("edit", "create") else ""
-    return {"words": words_used(text), "names": names_defined(text)} if text else {}
+    text = read if action == "read" else _written(arguments) if action in ("edit", "create") else ""
+    return {"words": list_frequent_words(text), "names": list_defined_names(text)} if text else {}
 
 
-def words_used(text: str) -> str:
+def list_frequent_words(text: str) -> str:
     """The words a text uses most, with how often: `checkpoint:31 session:22`."""
-    counted = words_in(text[:MOST_READ])
+    counted = count_words(text[:MAX_READ])
     most = (
         (word, times)
-        for word, times in sorted(counted.items(), key=itemgetter(1), reverse=True)[: 4 * MOST_WORDS]
+        for word, times in sorted(counted.items(), key=itemgetter(1), reverse=True)[: 4 * MAX_WORDS]
         if times > 1 and word not in _GRAMMAR
     )
-    return " ".join(f"{word}:{times}" for (word, times), _ in zip(most, range(MOST_WORDS), strict=False))
+    return " ".join(f"{word}:{times}" for (word, times), _ in zip(most, range(MAX_WORDS), strict=False))
 
 
-def names_defined(text: str) -> str:
+def list_defined_names(text: str) -> str:
     """The names a text defines, in the order it does."""
-    found = dict.fromkeys(re.findall(_DEFINED, text[:MOST_READ]))
-    return " ".join(list(found)[:MOST_NAMES])
+    names = dict.fromkeys(re.findall(_DEFINED, text[:MAX_READ]))
+    return " ".join(list(names)[:MAX_NAMES])
 
 
-def words_in(text: str) -> Counter[str]:
+def count_words(text: str) -> Counter[str]:
     """The words of a text in lower case, how often each; an identifier also as its parts."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for word, times in Counter(re.findall(_WORD, text)).items():
-        found[word.lower()] += times
+        counts[word.lower()] += times
         if not word.islower():
             humps = re.findall(_HUMP, word)
             for hump in humps if len(humps) > 1 else ():
                 if len(hump) > 2:
-                    found[hump.lower()] += times
-    return found
+                    counts[hump.lower()] += times
+    return counts
 
 
-def _written(given: Payload) -> str:
+def _written(arguments: Payload) -> str:
     """The text a call writes, under the names the clients give it."""
-    edits = given.get("edits")
-    parts = [mapping(edit) for edit in edits] if isinstance(edits, list) else [given]
+    edits = arguments.get("edits")
+    parts = [as_mapping(edit) for edit in edits] if isinstance(edits, list) else [arguments]
     names = ("content", "new_string", "newString")
-    return "\n".join(text for part in parts for name in names if (text := string(part.get(name))))
+    return "\n".join(text for part in parts for name in names if (text := as_text(part.get(name))))

@@ -64,23 +64,23 @@ _MOST_TAGS = 200
 _INTERRUPT = "[Request interrupted by user"
 
 
-def without_echoes(prompt: str) -> str:
+def remove_machine_text(prompt: str) -> str:
     """The prompt without what hooks and clients put into it; the arguments of a command are the person's words."""
     if "<" not in prompt:
         return prompt.strip()
-    kept: list[str] = []
+    pieces: list[str] = []
     opening = re.compile(_OPENING)
     at = 0
     for _ in range(_MOST_TAGS):
         opened = opening.search(prompt, at)
         if not opened:
             break
-        kept.append(prompt[at : opened.start()])
+        pieces.append(prompt[at : opened.start()])
         close = prompt.find(f"</{opened[1]}>", opened.end())
         # A tag that is never closed is cut at its end: the rest may well be a person's.
         at = close + len(opened[1]) + 3 if close >= 0 else opened.end()
-    kept.append(prompt[at:])
-    text = "".join(kept)
+    pieces.append(prompt[at:])
+    text = "".join(pieces)
     for mark in _ARGUMENTS:
         text = text.replace(mark, "")
     return text.strip()
@@ -88,7 +88,7 @@ def without_echoes(prompt: str) -> str:
 
 def is_machine_text(prompt: str) -> bool:
     """Whether no person wrote any of it."""
-    text = without_echoes(prompt)
+    text = remove_machine_text(prompt)
     return not text or text.startswith(_BEGINNINGS)
 
 

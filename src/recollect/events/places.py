@@ -10,7 +10,7 @@ from recollect.model.subject_path import relative
 _AWKWARD = ("\\", "//", "/./", "/../")
 
 
-class Place:
+class ProjectPaths:
     """A folder inside a project; remembers what it was asked, since agents name the same files again and again."""
 
     def __init__(self, folder: str, root: str = "") -> None:
@@ -34,16 +34,16 @@ class Place:
         for root in self._roots:
             if path.startswith(root + "/") and not path.endswith("/..") and not _is_awkward(path):
                 return path[len(root) + 1 :].rstrip("/") or None
-            if found := relative(path, root):
-                return found if found != "." else None
-        found = relative(_resolved(path), self._roots[-1])
-        return found if found != "." else None
+            if inside := relative(path, root):
+                return inside if inside != "." else None
+        inside = relative(_resolved(path), self._roots[-1])
+        return inside if inside != "." else None
 
 
 @lru_cache(maxsize=64)
-def place_of(folder: str, root: str = "") -> Place:
+def paths_of_folder(folder: str, root: str = "") -> ProjectPaths:
     """The place a client works in; a caller that knows the project's top may say so."""
-    return Place(folder, root)
+    return ProjectPaths(folder, root)
 
 
 def _top(folder: str) -> str:

@@ -30,14 +30,14 @@ class Redacted:
 
 def redact(text: str) -> Redacted:
     """Replace every secret by ``[redacted:KIND]`` and every private span by ``[private]``."""
-    found: list[str] = []
+    kinds: list[str] = []
     for _ in range(_PASSES):
         spans = _merged(_spans(text))
         if not spans:
             break
-        found += [span.kind for span in spans]
+        kinds += [span.kind for span in spans]
         text = _replaced(text, spans)
-    return Redacted(text=text, found=tuple(found))
+    return Redacted(text=text, found=tuple(kinds))
 
 
 _Span = namedtuple("_Span", "start end kind")

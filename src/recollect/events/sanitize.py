@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from recollect.events.bloom import sieve_of
+from recollect.events.bloom import make_bloom_filter
 from recollect.events.hidden import strip_hidden
 from recollect.events.redact import redact
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.events.event_dict import Form
-    from recollect.events.places import Place
+    from recollect.events.event_dict import EventDict
+    from recollect.events.places import ProjectPaths
 
 # Characters kept at the beginning and at the end of a long text.
 TEXT = (6_000, 2_000)
@@ -34,35 +34,35 @@ _OVER_LINES = ("PRIVATE KEY", "Private-Lines:", "<private", "<PRIVATE", "<Privat
 _MOST_READ = 400_000
 
 
-def tidy(form: Form, place: Place) -> Form:
+def sanitize_event(event: EventDict, place: ProjectPaths) -> EventDict:
     """An event fit to be written."""
-    _sift(form)
+    _sift(event)
     for name, (head, tail) in _TEXTS:
-        if name in form:
-            form[name] = clean(form[name], head, tail)
+        if name in event:
+            event[name] = clean(event[name], head, tail)
     for name in ("session_id", "client", "agent", "call_id", "tool"):
-        if name in form:
-            form[name] = _name(form[name])
-    if "folder" in form:
-        form["folder"] = form["folder"][: _MOST_NAME * 8]
-    if "files" in form:
-        inside = dict.fromkeys(filter(None, map(place.inside, form["files"][:MOST_FILES])))
-        form["files"] = [clean(path, 1_000, 0) for path in inside]
-        if not form["files"]:
-            del form["files"]
-    if "data" in form:
-        form["data"] = _data(form["data"], place)
-    return form
+        if name in event:
+            event[name] = _name(event[name])
+    if "folder" in event:
+        event["folder"] = event["folder"][: _MOST_NAME * 8]
+    if "files" in event:
+        inside = dict.fromkeys(filter(None, map(place.inside, event["files"][:MOST_FILES])))
+        event["files"] = [clean(path, 1_000, 0) for path in inside]
+        if not event["files"]:
+            del event["files"]
+    if "data" in event:
+        event["data"] = _data(event["data"], place)
+    return event
 
 
-def _sift(form: Form) -> None:
+def _sift(event: EventDict) -> None:
     """Of what was read only a sieve is kept; of what will be cut, a sieve of the whole."""
-    said = form.get("output", "")
-    was_read = form.get("action") == "read" and form.get("ok") is not False
-    if (was_read or len(said) > sum(OUTPUT)) and (sieve := sieve_of(said)):
-        form["data"] = {**form.get("data", {}), "sieve": sieve}
+    output = event.get("output", "")
+    was_read = event.get("action") == "read" and event.get("ok") is not False
+    if (was_read or len(output) > sum(OUTPUT)) and (sieve := make_bloom_filter(output)):
+        event["data"] = {**event.get("data", {}), "sieve": sieve}
     if was_read:
-        form.pop("output", None)
+        event.pop("output", None)
 
 
 _TEXTS = (("text", TEXT), ("output", OUTPUT), ("command", COMMAND))
@@ -129,22 +129,22 @@ def _name(value: str) -> str:
     )
 
 
-def _data(data: Mapping[str, Any], place: Place) -> Form:
-    made: Form = {}
+def _data(data: Mapping[str, Any], place: ProjectPaths) -> EventDict:
+    cleaned: EventDict = {}
     for name, value in data.items():
         if name == "edits":
             edits = [edit | {"file": file} for edit in value if (file := place.inside(edit["file"]))]
             if edits:
-                made[name] = edits[:MOST_FILES]
+                cleaned[name] = edits[:MOST_FILES]
         elif name == "raw":
-            made[name] = clean(value, *OUTPUT)
+            cleaned[name] = clean(value, *OUTPUT)
         elif name in ("words", "names"):
-            made[name] = clean(value, *WORDS)
+            cleaned[name] = clean(value, *WORDS)
         elif name == "sieve":
-            made[name] = value
+            cleaned[name] = value
         else:
-            made[name] = _deep(value, 0)
-    return made
+            cleaned[name] = _deep(value, 0)
+    return cleaned
 
 
 def _deep(value: Any, depth: int) -> Any:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recollect.events.event_dict import Form
+    from recollect.events.event_dict import EventDict
 
 # Names as Claude Code, Codex, Gemini CLI, OpenCode, Cursor and SWE-agent use them; they do not clash.
 _NAMES = {
@@ -48,38 +48,38 @@ _TELLING = {
 }
 
 
-def called(tool: str, given: Mapping[str, Any]) -> Form:
+def describe_call(tool: str, arguments: Mapping[str, Any]) -> EventDict:
     """The parts of an event that a call tells by itself."""
-    action = action_of(tool)
+    action = find_action(tool)
     return {
         "tool": tool,
         "action": action,
-        "files": files_of(action, given),
-        "command": command_of(action, given),
-        "data": {name: given[name] for name in _TELLING.get(action, ()) if given.get(name)},
+        "files": list_files(action, arguments),
+        "command": find_command(action, arguments),
+        "data": {name: arguments[name] for name in _TELLING.get(action, ()) if arguments.get(name)},
     }
 
 
-def action_of(tool: str) -> str:
+def find_action(tool: str) -> str:
     """What a tool does to the world."""
     return ACTIONS.get(tool, "other")
 
 
-def files_of(action: str, given: Mapping[str, Any]) -> list[str]:
+def list_files(action: str, arguments: Mapping[str, Any]) -> list[str]:
     """The files a call names, as it names them. Where a search looks is no file that was read."""
     if action not in ON_FILES:
         return []
-    found = [given[name] for name in _PATHS if isinstance(given.get(name), str)][:1]
+    paths = [arguments[name] for name in _PATHS if isinstance(arguments.get(name), str)][:1]
     for name in ("paths", "files"):
-        found += [path for path in _listed(given.get(name)) if isinstance(path, str)]
-    return [path for path in found if path]
+        paths += [path for path in _listed(arguments.get(name)) if isinstance(path, str)]
+    return [path for path in paths if path]
 
 
-def command_of(action: str, given: Mapping[str, Any]) -> str:
+def find_command(action: str, arguments: Mapping[str, Any]) -> str:
     """The command line a call runs; a list of words as a shell would show it."""
     if action != "run":
         return ""
-    command = given.get("command", given.get("cmd", ""))
+    command = arguments.get("command", arguments.get("cmd", ""))
     if isinstance(command, list):
         words = [str(word) for word in command]
         # Codex starts every command in a shell of its own, which says nothing.

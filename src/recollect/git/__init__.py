@@ -1,1 +1,1 @@
-"""What the history knows: which project a folder is, where it stands. The only room that starts git."""
+"""Git: which project a folder is, history, renames, working tree. The only room that starts git."""

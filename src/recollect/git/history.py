@@ -1,14 +1,14 @@
-"""Commits in one pass, newest first, each with its time, its subject and its files. Merges are left out."""
+"""Commits in one pass, newest first, each with its time, subject and files. Merges are left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from recollect.git.run import ask, fields
-from recollect.model.commit import Commit, FileChange
+from recollect.git.run import ask_git, stream_fields
+from recollect.model.commit import Commit, CommitChange
 
-MOST_COMMITS = 20_000
+MAX_COMMITS = 20_000
 
 # A moved file of which two fifths were rewritten is about 60 % like itself; what was added to it on the way makes it
 # less. Git's own 50 % would lose some of those; below 40 % files begin to match that share a licence and no more.
@@ -20,12 +20,12 @@ FIND_RENAMES = (f"-M{LIKENESS}", "-B", "-l1000")
 _FORMAT = "--format=%x01%H%x00%ct%x00%s"
 
 
-def commits(
+def read_commits(
     top: str,
     *,
     since: str = "",
     until: str = "HEAD",
-    limit: int = MOST_COMMITS,
+    limit: int = MAX_COMMITS,
     renames: bool = False,
     paths: Iterable[str] = (),
 ) -> Iterator[Commit]:
@@ -35,47 +35,49 @@ def commits(
     A pass without RENAMES is several times as fast; it shows a rename as one file deleted and one added. To read on
     later, give the first commit of this pass as SINCE.
     """
-    spell = f"{revision(since)}..{revision(until)}" if since else revision(until)
+    spell = f"{check_revision(since)}..{check_revision(until)}" if since else check_revision(until)
     how = FIND_RENAMES if renames else ("--no-renames",)
     args = ["log", "-z", "--no-merges", "--topo-order", "--name-status", *how, _FORMAT, f"-n{limit}", spell]
-    yield from _read(fields(args, top, paths=paths))
+    yield from _parse_commits(stream_fields(args, top, paths=paths))
 
 
-def revision(name: str) -> str:
+def check_revision(name: str) -> str:
     """NAME, if it can only be read as a commit: HEAD, a full ref or a hash. Anything else might be an option."""
     if name == "HEAD" or name.startswith("refs/") or (len(name) >= 4 and not name.strip("0123456789abcdef")):
         return name
     raise ValueError(f"{name!r} is no revision")
 
 
-def knows(top: str, commit: str) -> bool:
-    """Whether the repository has this commit; a rewritten history or a shallow clone may not."""
-    return ask(["rev-parse", "-q", "--verify", f"{revision(commit)}^{{commit}}"], top) is not None
+def has_commit(top: str, commit: str) -> bool:
+    """Whether the repository has this commit; after a rewrite or in a shallow clone it may not."""
+    return ask_git(["rev-parse", "-q", "--verify", f"{check_revision(commit)}^{{commit}}"], top) is not None
 
 
-def has_in_its_past(top: str, commit: str, tip: str) -> bool:
-    """Whether TIP was built upon COMMIT."""
-    return ask(["merge-base", "--is-ancestor", revision(commit), revision(tip)], top) is not None
+def is_ancestor(top: str, commit: str, tip: str) -> bool:
+    """Whether COMMIT is an ancestor of TIP."""
+    return (
+        ask_git(["merge-base", "--is-ancestor", check_revision(commit), check_revision(tip)], top) is not None
+    )
 
 
-def changes(found: Iterator[str]) -> Iterator[FileChange]:
-    """What `--name-status -z` says, to its end."""
-    for status in found:
-        yield _change(status, found)
+def parse_changes(fields: Iterator[str]) -> Iterator[CommitChange]:
+    """Parse the output of `--name-status -z`."""
+    for status in fields:
+        yield _parse_change(status, fields)
 
 
-def _read(found: Iterator[str]) -> Iterator[Commit]:
+def _parse_commits(fields: Iterator[str]) -> Iterator[Commit]:
     # Told apart by their place, never by their look: a file may be called anything.
-    header = next(found, "")
+    header = next(fields, "")
     while header:
-        at, subject = next(found), next(found)
-        touched: list[FileChange] = []
+        at, subject = next(fields), next(fields)
+        touched: list[CommitChange] = []
         following = ""
-        for field in found:
+        for field in fields:
             if field.startswith("\x01"):
                 following = field
                 break
-            touched.append(_change(field.lstrip("\n"), found))
+            touched.append(_parse_change(field.lstrip("\n"), fields))
         yield Commit(
             sha=header.lstrip("\n")[1:],
             at=datetime.fromtimestamp(int(at), UTC),
@@ -85,8 +87,8 @@ def _read(found: Iterator[str]) -> Iterator[Commit]:
         header = following
 
 
-def _change(status: str, found: Iterator[str]) -> FileChange:
+def _parse_change(status: str, fields: Iterator[str]) -> CommitChange:
     if status[0] in "RC":
-        was, path = next(found), next(found)
-        return FileChange(status[0], path, was)
-    return FileChange(status[0], next(found))
+        was, path = next(fields), next(fields)
+        return CommitChange(status[0], path, was)
+    return CommitChange(status[0], next(fields))

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Protocol
 
 from recollect.errors import RepositoryError
-from recollect.git.run import ask, run
+from recollect.git.run import ask_git, run_git
 from recollect.model.project import Basis, ProjectIdentity, path_key, remote_key, root_commit_key, storable
 from recollect.model.value import dataclass
 
@@ -69,10 +69,10 @@ def identify(folder: Path, cache: IdentityCache | None = None) -> ProjectIdentit
     place = _locate(folder)
     if isinstance(place, ProjectIdentity):
         return place
-    return _known(place, cache) or _learned(place, cache)
+    return _read_cached(place, cache) or _work_out(place, cache)
 
 
-def former_keys(identity: ProjectIdentity) -> tuple[str, ...]:
+def list_former_keys(identity: ProjectIdentity) -> tuple[str, ...]:
     """
     Keys this project may have had before its root commit could be seen, the strongest first.
 
@@ -90,23 +90,23 @@ def former_keys(identity: ProjectIdentity) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in keys if key and key != identity.key))
 
 
-def branch(folder: Path) -> str | None:
+def read_branch(folder: Path) -> str | None:
     """The branch checked out in FOLDER, born or not; None on a detached HEAD and outside git."""
     place = _locate(folder)
     if isinstance(place, ProjectIdentity):
         return None
     if _uses_reftable(place):
-        ref = ask(["symbolic-ref", "-q", "HEAD"], str(place.top)) or ""
+        ref = ask_git(["symbolic-ref", "-q", "HEAD"], str(place.top)) or ""
     else:
         ref = (_small_text(place.gitdir / "HEAD") or "").removeprefix("ref:")
     ref = ref.strip()
     return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else None
 
 
-def head_commit(folder: Path) -> str | None:
+def read_head_commit(folder: Path) -> str | None:
     """The commit checked out in FOLDER; None before the first one and outside git."""
     place = _locate(folder)
-    return None if isinstance(place, ProjectIdentity) else _head(place)
+    return None if isinstance(place, ProjectIdentity) else _read_head(place)
 
 
 def _locate(folder: Path) -> _Repository | ProjectIdentity:
@@ -163,7 +163,7 @@ def _is_git_folder(folder: Path) -> bool:
         return False
 
 
-def _known(repository: _Repository, cache: IdentityCache | None) -> ProjectIdentity | None:
+def _read_cached(repository: _Repository, cache: IdentityCache | None) -> ProjectIdentity | None:
     record = cache.get(_cache_key(repository)) if cache is not None else None
     key, _, stamp = (record or "").partition("\t")
     if key.startswith("git:") and _has_commit(repository, key.removeprefix("git:")):
@@ -173,7 +173,7 @@ def _known(repository: _Repository, cache: IdentityCache | None) -> ProjectIdent
     return None
 
 
-def _learned(repository: _Repository, cache: IdentityCache | None) -> ProjectIdentity:
+def _work_out(repository: _Repository, cache: IdentityCache | None) -> ProjectIdentity:
     stamp = ""
     try:
         if _is_shallow(repository):
@@ -202,7 +202,7 @@ def _has_commit(repository: _Repository, sha: str) -> bool:
         return True
     try:
         # Borrowed objects (`clone --shared`) and old pack formats are left to git.
-        return ask(["cat-file", "-e", sha], str(repository.top)) is not None
+        return ask_git(["cat-file", "-e", sha], str(repository.top)) is not None
     except RepositoryError:
         # That git is missing or refuses says nothing against what was known before.
         return True
@@ -228,9 +228,9 @@ def _in_index(index: Path, sha: str) -> bool:
             header = file.read(_INDEX_NAMES_AT)
             if len(header) < _INDEX_NAMES_AT or not header.startswith(_INDEX_MAGIC):
                 return False
-            first = _count(header, name[0] - 1)
+            first = _count_names(header, name[0] - 1)
             # A damaged index may claim more names than the file has room for.
-            last = min(_count(header, name[0]), size // len(name))
+            last = min(_count_names(header, name[0]), size // len(name))
             file.seek(_INDEX_NAMES_AT + first * len(name))
             names = file.read(max(0, last - first) * len(name))
     except OSError:
@@ -241,7 +241,7 @@ def _in_index(index: Path, sha: str) -> bool:
     return at >= 0
 
 
-def _count(header: bytes, first_byte: int) -> int:
+def _count_names(header: bytes, first_byte: int) -> int:
     at = len(_INDEX_MAGIC) + 4 * first_byte
     return int.from_bytes(header[at : at + 4], "big") if first_byte >= 0 else 0
 
@@ -266,12 +266,12 @@ def _by_root_commit(repository: _Repository) -> ProjectIdentity:
     if tip is None:
         return _by_path(repository.top, repository.common, "it has no commit yet")
     question = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", tip]
-    sha = run(question, str(repository.top), timeout=_WALK_SECONDS).strip()
+    sha = run_git(question, str(repository.top), timeout=_WALK_SECONDS).strip()
     return _identity(repository, "root-commit", root_commit_key(sha))
 
 
 def _by_remote(repository: _Repository) -> ProjectIdentity:
-    key = _remote(repository)
+    key = _read_remote(repository)
     if key is None:
         return _by_path(repository.top, repository.common, "it is a shallow clone without a remote")
     return _identity(repository, "remote", key)
@@ -281,7 +281,7 @@ def _by_path(top: Path, common: Path | None, reason: str) -> ProjectIdentity:
     return ProjectIdentity(
         basis="path",
         key=path_key(str(top)),
-        name=_name(top, common),
+        name=_project_name(top, common),
         root=top.as_posix(),
         common=common.as_posix() if common else None,
         reason=reason,
@@ -292,14 +292,14 @@ def _identity(repository: _Repository, basis: Basis, key: str) -> ProjectIdentit
     return ProjectIdentity(
         basis=basis,
         key=key,
-        name=_name(repository.top, repository.common),
+        name=_project_name(repository.top, repository.common),
         root=repository.top.as_posix(),
         common=repository.common.as_posix(),
         reason="it is a shallow clone" if basis == "remote" else "",
     )
 
 
-def _name(top: Path, common: Path | None) -> str:
+def _project_name(top: Path, common: Path | None) -> str:
     # A worktree's folder is named after its branch; the repository's own folder carries the project's name.
     folder = top if common is None else common.parent if common.name.startswith(".") else common
     name = folder.name.removesuffix(".git") or top.name or top.as_posix()
@@ -308,41 +308,41 @@ def _name(top: Path, common: Path | None) -> str:
 
 def _has_no_refs(repository: _Repository) -> bool:
     """True only if it is certain without asking git that there is no commit."""
-    if _uses_reftable(repository) or (repository.common / "packed-refs").exists() or _head(repository):
+    if _uses_reftable(repository) or (repository.common / "packed-refs").exists() or _read_head(repository):
         return False
     return not any(files for _, _, files in os.walk(repository.common / "refs"))
 
 
 def _default_tip(repository: _Repository) -> str | None:
     question = ["for-each-ref", "--format=%(objectname) %(refname)", *DEFAULT_BRANCHES, "refs/heads"]
-    lines = run(question, str(repository.top)).splitlines()
+    lines = run_git(question, str(repository.top)).splitlines()
     tips = {ref: sha for sha, _, ref in (line.partition(" ") for line in lines)}
     preferred = next((tips[ref] for ref in DEFAULT_BRANCHES if ref in tips), None)
-    return preferred or _head(repository) or next((tips[ref] for ref in sorted(tips)), None)
+    return preferred or _read_head(repository) or next((tips[ref] for ref in sorted(tips)), None)
 
 
 def _remote_if_readable(repository: _Repository) -> str | None:
     try:
-        return _remote(repository)
+        return _read_remote(repository)
     except RepositoryError:
         return None
 
 
-def _remote(repository: _Repository) -> str | None:
+def _read_remote(repository: _Repository) -> str | None:
     question = ["config", "-z", "--name-only", "--get-regexp", r"^remote\..*\.url$"]
-    answer = ask(question, str(repository.top)) or ""
+    answer = ask_git(question, str(repository.top)) or ""
     names = {key.removeprefix("remote.").removesuffix(".url") for key in answer.split("\0") if key}
     for name in sorted(names, key=lambda name: (name != "origin", name != "upstream", name)):
         # Not the config's text: get-url applies the user's own url.….insteadOf abbreviations.
-        url = run(["remote", "get-url", "--", name], str(repository.top)).partition("\n")[0]
+        url = run_git(["remote", "get-url", "--", name], str(repository.top)).partition("\n")[0]
         if key := remote_key(url):
             return key
     return None
 
 
-def _head(repository: _Repository) -> str | None:
+def _read_head(repository: _Repository) -> str | None:
     if _uses_reftable(repository):
-        return (ask(["rev-parse", "--verify", "-q", "HEAD"], str(repository.top)) or "").strip() or None
+        return (ask_git(["rev-parse", "--verify", "-q", "HEAD"], str(repository.top)) or "").strip() or None
     name = "HEAD"
     for _ in range(_SYMBOLIC_DEPTH):
         text = _ref_text(repository, name)
@@ -356,16 +356,16 @@ def _head(repository: _Repository) -> str | None:
 
 def _ref_text(repository: _Repository, name: str) -> str | None:
     text = _small_text(repository.gitdir / name) or _small_text(repository.common / name)
-    return text.strip() if text else _packed(repository, name)
+    return text.strip() if text else _read_packed_ref(repository, name)
 
 
-def _packed(repository: _Repository, name: str) -> str | None:
+def _read_packed_ref(repository: _Repository, name: str) -> str | None:
     try:
         lines = (repository.common / "packed-refs").read_bytes()
     except OSError:
         return None
-    before, found, _ = lines.partition(f" {name}\n".encode("utf-8", "surrogateescape"))
-    return before.rpartition(b"\n")[2].decode("ascii", "replace") if found else None
+    before, separator, _ = lines.partition(f" {name}\n".encode("utf-8", "surrogateescape"))
+    return before.rpartition(b"\n")[2].decode("ascii", "replace") if separator else None
 
 
 def _uses_reftable(repository: _Repository) -> bool:

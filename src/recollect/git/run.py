@@ -80,7 +80,7 @@ _ENVIRONMENT = {
 }
 
 
-def run(
+def run_git(
     args: Sequence[str],
     cwd: str,
     *,
@@ -95,12 +95,12 @@ def run(
     back. Bytes that are not UTF-8 arrive as surrogates. RepositoryError when git is missing, fails, takes
     longer than TIMEOUT seconds or prints more than LIMIT bytes.
     """
-    return b"".join(_chunks(_command(args, cwd, paths), cwd, timeout, limit)).decode(
+    return b"".join(_stream_chunks(_command(args, cwd, paths), cwd, timeout, limit)).decode(
         "utf-8", "surrogateescape"
     )
 
 
-def fields(
+def stream_fields(
     args: Sequence[str],
     cwd: str,
     *,
@@ -110,7 +110,7 @@ def fields(
 ) -> Iterator[str]:
     """As `run` with `-z`: what stands before each NUL, while git is still writing; stop reading and git ends."""
     rest = b""
-    for chunk in _chunks(_command(args, cwd, paths), cwd, timeout, limit):
+    for chunk in _stream_chunks(_command(args, cwd, paths), cwd, timeout, limit):
         *whole, rest = (rest + chunk).split(b"\0")
         for field in whole:
             yield field.decode("utf-8", "surrogateescape")
@@ -118,10 +118,10 @@ def fields(
         yield rest.decode("utf-8", "surrogateescape")
 
 
-def ask(args: Sequence[str], cwd: str) -> str | None:
+def ask_git(args: Sequence[str], cwd: str) -> str | None:
     """As `run`, for questions that git answers with no by leaving with status 1: then None."""
     try:
-        return run(args, cwd)
+        return run_git(args, cwd)
     except RepositoryError as error:
         if error.facts.get("status") == 1:
             return None
@@ -131,7 +131,7 @@ def ask(args: Sequence[str], cwd: str) -> str | None:
 def _command(args: Sequence[str], cwd: str, paths: Iterable[str]) -> list[str]:
     program = _program()
     if program is None:
-        raise _trouble(cwd, "git is not installed", fix="Install git, or put it on the PATH")
+        raise _make_error(cwd, "git is not installed", fix="Install git, or put it on the PATH")
     filters = _filter_settings(cwd) if args[0] in _READS_FILES else ()
     options = ["--no-pager", *_as_options((*_SETTINGS, *filters))]
     names = list(paths)
@@ -142,7 +142,7 @@ def _command(args: Sequence[str], cwd: str, paths: Iterable[str]) -> list[str]:
 def _filter_settings(cwd: str) -> list[str]:
     """Settings that blank the filters the repository itself defines; the user's own, such as LFS, go on."""
     question = ["config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\..*\."]
-    fields = (ask(question, cwd) or "").split("\0")
+    fields = (ask_git(question, cwd) or "").split("\0")
     names = {
         key.removeprefix("filter.").rpartition(".")[0]
         for scope, key in zip(fields[::2], fields[1::2], strict=False)
@@ -150,7 +150,9 @@ def _filter_settings(cwd: str) -> list[str]:
     }
     if any("=" in name for name in names):
         # `-c NAME=VALUE` ends the name at the first "=", so such a filter cannot be blanked.
-        raise _trouble(cwd, "its config defines a filter with '=' in its name, which cannot be switched off")
+        raise _make_error(
+            cwd, "its config defines a filter with '=' in its name, which cannot be switched off"
+        )
     blanks = ("clean=", "smudge=", "process=", "required=false")
     return [f"filter.{name}.{blank}" for name in sorted(names) for blank in blanks]
 
@@ -162,11 +164,11 @@ def _as_options(settings: Iterable[str]) -> Iterator[str]:
 
 
 def _program() -> str | None:
-    return _found_on(os.environ.get("PATH", os.defpath))
+    return _find_program_on(os.environ.get("PATH", os.defpath))
 
 
 @cache
-def _found_on(search_path: str) -> str | None:
+def _find_program_on(search_path: str) -> str | None:
     # Not shutil.which: on Windows it looks in the current folder first, where a stranger's git.exe may lie.
     name = "git.exe" if sys.platform == "win32" else "git"
     for candidate in (Path(folder, name) for folder in search_path.split(os.pathsep)):
@@ -177,18 +179,18 @@ def _found_on(search_path: str) -> str | None:
 
 def _environment(cwd: str) -> dict[str, str]:
     """The caller's environment for git, without what a surrounding git hook or a trace setting left there."""
-    kept = {name: value for name, value in os.environ.items() if not _misleads(name)}
-    return kept | _ENVIRONMENT | {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(cwd)).parent)}
+    environment = {name: value for name, value in os.environ.items() if not _misleads_git(name)}
+    return environment | _ENVIRONMENT | {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(cwd)).parent)}
 
 
-def _misleads(name: str) -> bool:
+def _misleads_git(name: str) -> bool:
     if name.startswith("GIT_CONFIG_"):
         # Where the user's config lies, and settings such as safe.directory from a container's environment.
         return name == "GIT_CONFIG_PARAMETERS"
     return name == "LANGUAGE" or (name.startswith("GIT_") and name != "GIT_EXEC_PATH")
 
 
-def _chunks(command: list[str], cwd: str, timeout: float, limit: int) -> Iterator[bytes]:
+def _stream_chunks(command: list[str], cwd: str, timeout: float, limit: int) -> Iterator[bytes]:
     # These take longer to load than a cached `identify` takes, and that one starts no process.
     import subprocess
     import threading
@@ -211,10 +213,10 @@ def _chunks(command: list[str], cwd: str, timeout: float, limit: int) -> Iterato
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except (OSError, ValueError) as error:
-        raise _trouble(cwd, f"git could not be started ({error})") from error
+        raise _make_error(cwd, f"git could not be started ({error})") from error
     with process:
         assert isinstance(process.stdout, BufferedReader)
-        listener = threading.Thread(target=_listen, args=(process.stderr, complaints), daemon=True)
+        listener = threading.Thread(target=_collect_stderr, args=(process.stderr, complaints), daemon=True)
         watchdog = threading.Timer(timeout, stop)
         listener.start()
         watchdog.start()
@@ -229,15 +231,15 @@ def _chunks(command: list[str], cwd: str, timeout: float, limit: int) -> Iterato
             process.kill()
             listener.join()
     if expired.is_set():
-        raise _trouble(cwd, f"git took longer than {timeout:g} s")
+        raise _make_error(cwd, f"git took longer than {timeout:g} s")
     if read > limit:
-        raise _trouble(cwd, f"git printed more than {limit:,} bytes")
+        raise _make_error(cwd, f"git printed more than {limit:,} bytes")
     if process.returncode:
-        raise _trouble(cwd, _reason(complaints, process.returncode), status=process.returncode)
+        raise _make_error(cwd, _reason(complaints, process.returncode), status=process.returncode)
 
 
-def _listen(stream: IO[bytes], heard: list[bytes]) -> None:
-    heard.append(stream.read(_COMPLAINT_BYTES))
+def _collect_stderr(stream: IO[bytes], chunks: list[bytes]) -> None:
+    chunks.append(stream.read(_COMPLAINT_BYTES))
     # Read on, or a talkative git would wait for us to make room.
     while stream.read(_COMPLAINT_BYTES):
         pass
@@ -245,11 +247,11 @@ def _listen(stream: IO[bytes], heard: list[bytes]) -> None:
 
 def _reason(complaints: list[bytes], status: int) -> str:
     lines = b"".join(complaints).decode("utf-8", "replace").splitlines()
-    said = next((line for line in lines if line.startswith(("fatal: ", "error: "))), "")
-    return said.partition(": ")[2].rstrip(".") or f"it left with status {status}"
+    complaint = next((line for line in lines if line.startswith(("fatal: ", "error: "))), "")
+    return complaint.partition(": ")[2].rstrip(".") or f"it left with status {status}"
 
 
-def _trouble(cwd: str, reason: str, **facts: object) -> RepositoryError:
+def _make_error(cwd: str, reason: str, **facts: object) -> RepositoryError:
     return RepositoryError(None, path=_printable(cwd), reason=_printable(reason), **facts)
 
 

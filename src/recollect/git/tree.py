@@ -1,10 +1,10 @@
-"""Which files a working tree has: those git tracks, with the hashes it knows, and what differs on disk."""
+"""The working tree: tracked files with their hashes, and what differs on disk."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.git.run import run
+from recollect.git.run import run_git
 from recollect.model.value import dataclass
 
 LINK = "120000"
@@ -23,11 +23,11 @@ class WorkingTree:
     untracked: tuple[str, ...]
 
 
-def working_tree(root: Path) -> WorkingTree:
+def read_working_tree(root: Path) -> WorkingTree:
     """What lies in the working tree whose top is ROOT; ignored files are not told of."""
     tracked: dict[str, tuple[str, str]] = {}
     unmerged: set[str] = set()
-    listed = run(["ls-files", "-s", "-z"], str(root), timeout=_SECONDS, limit=_BYTES)
+    listed = run_git(["ls-files", "-s", "-z"], str(root), timeout=_SECONDS, limit=_BYTES)
     for entry in listed.split("\0"):
         about, tab, path = entry.partition("\t")
         if tab:
@@ -49,7 +49,7 @@ def _differences(root: Path) -> tuple[set[str], set[str], tuple[str, ...]]:
     changed: set[str] = set()
     missing: set[str] = set()
     untracked: list[str] = []
-    for entry in run(command, str(root), timeout=_SECONDS, limit=_BYTES).split("\0"):
+    for entry in run_git(command, str(root), timeout=_SECONDS, limit=_BYTES).split("\0"):
         on_disk, path = entry[1:2], entry[3:]
         if entry.startswith("??"):
             untracked.append(path)

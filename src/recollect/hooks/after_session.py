@@ -6,25 +6,28 @@ Started by hooks in the background. One at a time does it; who comes meanwhile w
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from recollect.api import Recollect
-from recollect.config import load, project_folder
+from recollect.config import load_settings, project_folder
 from recollect.errors import RecollectError
+from recollect.events.locks import lock, open_private
 from recollect.hooks.log import log_of, note
-from recollect.hooks.process_lock import its_turn
 from recollect.model.provenance import Channel
 
-_WAITS_SECONDS = 30.0
+_MAX_WAIT_SECONDS = 30.0
+_POLL_SECONDS = 0.05
 
 
 def main(db: str, folder: str) -> None:
     """Learn from every session that is over, then do what is due of upkeep."""
     try:
-        with its_turn(f"{db}.learning", _WAITS_SECONDS):
+        with process_lock(f"{db}.learning", _MAX_WAIT_SECONDS):
             learn_and_look_after(db, folder)
     # Nobody listens to this process: whatever stops it is written down for `recollect doctor`.
     except Exception as error:  # noqa: BLE001
@@ -40,13 +43,30 @@ def main(db: str, folder: str) -> None:
 def learn_and_look_after(db: str, folder: str) -> None:
     """The work itself."""
     place = Path(folder)
-    settings = load(project_folder(place))
+    settings = load_settings(project_folder(place))
     with Recollect(
         db, folder=place, settings=settings, actor="agent", channel=Channel.AGENT, create=False
     ) as memory:
         memory.observer.learn_due()
         with suppress(RecollectError):
             memory.upkeep.run()
+
+
+@contextmanager
+def process_lock(path: str, seconds: float) -> Iterator[None]:
+    """
+    Hold a lock on a file, which ends with the process; no other process is inside.
+
+    It is waited for so many seconds at most, then the work goes on all the same.
+    """
+    file = open_private(path)
+    try:
+        until = time.monotonic() + seconds
+        while not lock(file, wait=False) and time.monotonic() < until:
+            time.sleep(_POLL_SECONDS)
+        yield
+    finally:
+        os.close(file)
 
 
 if __name__ == "__main__":

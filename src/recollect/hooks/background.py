@@ -15,24 +15,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
 
-_LOOKS_EVERY = 0.01
+_POLL_SECONDS = 0.01
 _MODULE = "recollect.hooks.after_session"
 # Windows' words for a process without a console and a group of its own; elsewhere there are none.
-_APART = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP")
+_DETACHED_FLAGS = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP")
 
 
-def learn(db: str, folder: str, *, wait: float = 0.0) -> None:
+def start_learning(db: str, folder: str, *, wait: float = 0.0) -> None:
     """Learn from what is over, and look after memories; wait so many seconds at most, then let it go on by itself."""
-    child = _started(db, folder)
+    child = _start_process(db, folder)
     until = time.monotonic() + wait
     while child.poll() is None and time.monotonic() < until:
-        time.sleep(_LOOKS_EVERY)
+        time.sleep(_POLL_SECONDS)
     if child.returncode is None:
         # It outlives us: that is what it is for. Python would complain that nobody waits for it.
         child.returncode = 0
 
 
-def _started(db: str, folder: str) -> subprocess.Popen[bytes]:
+def _start_process(db: str, folder: str) -> subprocess.Popen[bytes]:
     # Here alone: most sessions begin with nothing to learn.
     import subprocess
 
@@ -45,5 +45,5 @@ def _started(db: str, folder: str) -> subprocess.Popen[bytes]:
         # Not in the project: a folder that a process stands in cannot be removed everywhere.
         cwd=Path(db).parent,
         start_new_session=True,
-        creationflags=sum(getattr(subprocess, name, 0) for name in _APART),
+        creationflags=sum(getattr(subprocess, name, 0) for name in _DETACHED_FLAGS),
     )

@@ -1,168 +1,180 @@
-"""From a payload to an answer: recorded first, then, at some events, spoken to."""
+"""From a payload to an answer: what happened is recorded first; then, at some events, something is said."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from importlib import import_module
 
-from recollect.clients import hook_events
-from recollect.clients.answers import answer_for
-from recollect.clients.payloads import CLIENTS
-from recollect.events.event_dict import mapping, string, written_at
-from recollect.events.excluded import first_excluded
-from recollect.events.inbox import inbox_of
+from recollect.clients import registry
+from recollect.events.event_dict import as_mapping, as_text, format_time
+from recollect.events.excluded import find_excluded
+from recollect.events.inbox import inbox_path
 from recollect.events.machine_prompts import is_machine_text
-from recollect.events.places import place_of
+from recollect.events.places import paths_of_folder
 from recollect.hooks import hook_settings
-from recollect.hooks.hook_context import Here
+from recollect.hooks.hook_context import HookContext, read_events
 from recollect.hooks.paused import is_paused
-from recollect.hooks.recording import forms_of, line_of
 from recollect.model.ids import CHANCE_BITS, id_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from recollect.events.event_dict import Form, Payload
+    from recollect.clients.registry import Client
+    from recollect.events.event_dict import EventDict, Payload
     from recollect.hooks.hook_settings import HookSettings
-    from recollect.hooks.tool_result import Spoken
     from recollect.hooks.watchdog import Watchdog
+    from recollect.inject.injection import InjectionText
 
-_OPENS = ("read", "edit", "create")
+_FILE_ACTIONS = ("read", "edit", "create")
 # Agents without a tool for reading look at files with these.
-_SHOWING = frozenset({"cat", "head", "tail", "sed", "nl", "less", "more", "bat"})
+_SHOWING_COMMANDS = frozenset({"cat", "head", "tail", "sed", "nl", "less", "more", "bat"})
 
 
-def hear(client: str, event: str, raw: bytes, watchdog: Watchdog) -> str:
-    """Write down what a payload tells; the answer as JSON, or nothing."""
-    if client not in CLIENTS:
-        raise ValueError(f"there is no client {client!r}; the clients are {', '.join(CLIENTS)}")
-    payload = _read(client, event, raw)
+def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> str:
+    """Record what a payload tells; the answer as JSON, or ""."""
+    client = registry.find_client(client_name)
+    if client is None:
+        names = ", ".join(registry.CLIENT_NAMES)
+        raise ValueError(f"there is no client {client_name!r}; the clients are {names}")
+    payload = _parse_payload(client, event_name, raw)
     session_id, folder, agent = _where(payload)
-    top = place_of(folder).root if folder else ""
-    found = hook_settings.read(top)
-    watchdog.allow(found.most_ms)
-    if not os.path.isabs(found.db) or (top and is_paused(found.db, top)):  # noqa: PTH117
+    top = paths_of_folder(folder).root if folder else ""
+    settings = hook_settings.read(top)
+    watchdog.allow(settings.most_ms)
+    if not os.path.isabs(settings.db) or (top and is_paused(settings.db, top)):  # noqa: PTH117
         return ""
     microseconds = time.time_ns() // 1000
 
     def new_id() -> str:
         return id_at(microseconds // 1000, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
 
-    here = Here(
-        db=found.db,
-        inbox=inbox_of(found.db),
-        most_bytes=found.most_bytes,
+    context = HookContext(
+        db=settings.db,
+        inbox=inbox_path(settings.db),
+        most_bytes=settings.most_bytes,
         # As the store knows it: a client may have come by a link.
         top=os.path.realpath(top),
         folder=folder,
         session_id=session_id,
         agent=agent,
-        client=client,
-        at=written_at(microseconds),
+        client=client_name,
+        at=format_time(microseconds),
         new_id=new_id,
     )
-    told = [form for form in forms_of(client, payload, here.at, new_id) if not _is_excluded(form, found)]
-    spoken = _spoken(hook_events.act_at(client, event), here, told, watchdog)
-    answer = answer_for(client, event, spoken.text, spoken.message()) if spoken else {}
+    events = [
+        event
+        for event in read_events(client_name, payload, context.at, new_id)
+        if not _is_excluded(event, settings)
+    ]
+    # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
+    context.record(events)
+    text = _speak(client.hook_events.get(event_name, registry.RECORD), context, events, watchdog)
+    answer = client.answer_form(event_name, text.text, text.message()) if text else {}
     return json.dumps(answer, ensure_ascii=False) if answer else ""
 
 
-def _spoken(act: str, here: Here, told: list[Form], watchdog: Watchdog) -> Spoken | None:
-    """What is said at an act. What could say something is loaded only where something may be said."""
-    # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
-    here.write([line_of(form) for form in told])
-    speaker = _SPEAKERS.get(act)
-    worth = _WORTH.get(act, _always)(told)
-    if speaker is None or worth is None:
+def _speak(
+    act: str, context: HookContext, events: list[EventDict], watchdog: Watchdog
+) -> InjectionText | None:
+    """What is said at an act. Whatever could say something is imported only where something may be said."""
+    if act == registry.TOOL:
+        return _speak_of_tool_result(context, events)
+    if act in (registry.PROMPT, registry.OPENING_PROMPT):
+        return _speak_of_prompt(act, context, events, watchdog)
+    if act == registry.SUBAGENT:
+        from recollect.hooks.session_text import answer_subagent
+
+        return answer_subagent(context)
+    if act in (registry.START, registry.START_UNHEARD):
+        from recollect.hooks.session_start import answer_start
+
+        return answer_start(act, context, events[0] if events else {}, watchdog)
+    if act == registry.END:
+        from recollect.hooks.background import start_learning
+
+        # In the background: nobody waits for this hook for long.
+        start_learning(context.db, context.folder)
+    return None
+
+
+def _speak_of_tool_result(context: HookContext, events: list[EventDict]) -> InjectionText | None:
+    event = _find_notable_event(events)
+    if event is None:
         return None
-    module = import_module(f"recollect.hooks.{speaker}")
-    spoken: Spoken | None = module.speak(act, here, worth, watchdog)
-    return spoken
+    from recollect.hooks.tool_result import answer_tool_result
+
+    return answer_tool_result(context, event)
 
 
-_SPEAKERS = {
-    hook_events.START: "at_start",
-    hook_events.START_UNHEARD: "at_start",
-    hook_events.PROMPT: "at_session",
-    hook_events.OPENING_PROMPT: "at_opening",
-    hook_events.SUBAGENT: "at_session",
-    hook_events.TOOL: "at_tool",
-    hook_events.END: "at_end",
-}
+def _speak_of_prompt(
+    act: str, context: HookContext, events: list[EventDict], watchdog: Watchdog
+) -> InjectionText | None:
+    prompt = next((event for event in events if event["type"] == "prompt"), None)
+    question = as_text(prompt.get("text")) if prompt else ""
+    if prompt is None or is_machine_text(question):
+        return None
+    from recollect.hooks.session_text import answer_prompt, is_later_prompt
+
+    if act == registry.PROMPT or is_later_prompt(context):
+        return answer_prompt(context, question)
+    # What a start loads is not loaded for the prompts that follow.
+    from recollect.hooks.session_start import answer_first_prompt
+
+    return answer_first_prompt(context, question, watchdog)
 
 
-def _read(client: str, event: str, raw: bytes) -> Payload:
+def _parse_payload(client: Client, event_name: str, raw: bytes) -> Payload:
     payload = json.loads(raw)
     if not isinstance(payload, dict):
         raise TypeError(f"the payload is no object but {type(payload).__name__}")
     # An event is what we were called for, whatever a client leaves out.
-    payload.setdefault("hook" if client == "opencode" else "hook_event_name", event)
+    payload.setdefault(client.event_key, event_name)
     return payload
 
 
 def _where(payload: Payload) -> tuple[str, str, str]:
     """Session, folder and subagent, as the clients name them."""
-    given = mapping(payload.get("input"))
-    info = mapping(given.get("info"))
+    details = as_mapping(payload.get("input"))
+    info = as_mapping(details.get("info"))
     roots = payload.get("workspace_roots")
     session = (
-        string(payload.get("session_id"))
-        or string(payload.get("conversation_id"))
-        or string(given.get("sessionID"))
-        or string(info.get("id"))
+        as_text(payload.get("session_id"))
+        or as_text(payload.get("conversation_id"))
+        or as_text(details.get("sessionID"))
+        or as_text(info.get("id"))
     )
     folder = (
-        string(payload.get("cwd"))
-        or string(payload.get("directory"))
-        or string(info.get("directory"))
-        or (string(roots[0]) if isinstance(roots, list) and roots else "")
+        as_text(payload.get("cwd"))
+        or as_text(payload.get("directory"))
+        or as_text(info.get("directory"))
+        or (as_text(roots[0]) if isinstance(roots, list) and roots else "")
     )
-    return session or "unknown", folder, string(payload.get("agent_id"))
+    return session or "unknown", folder, as_text(payload.get("agent_id"))
 
 
-def _is_excluded(form: Form, found: HookSettings) -> bool:
-    return first_excluded(form.get("files", ()), found.excluded) is not None
+def _is_excluded(event: EventDict, settings: HookSettings) -> bool:
+    return find_excluded(event.get("files", ()), settings.excluded) is not None
 
 
-def _always(told: list[Form]) -> Form | None:
-    return told[0] if told else {}
-
-
-def _asked(told: list[Form]) -> Form | None:
-    """What a person asked; nothing when a machine did."""
-    prompt = next((form for form in told if form["type"] == "prompt"), None)
-    return None if prompt is None or is_machine_text(string(prompt.get("text"))) else prompt
-
-
-def _worth_a_word(told: list[Form]) -> Form | None:
+def _find_notable_event(events: list[EventDict]) -> EventDict | None:
     """The event that something may be known about: a file that was opened, or a command that failed."""
-    for form in told:
-        if form["type"] != "tool_finished" or form.get("data", {}).get("denied"):
+    for event in events:
+        if event["type"] != "tool_finished" or event.get("data", {}).get("denied"):
             continue
-        if form.get("action") in _OPENS and form.get("files") and form.get("ok") is not False:
-            return form
-        if form.get("action") == "run":
-            if file := _file_shown(form):
-                return form | {"files": [file]}
-            if form.get("ok") is not True and form.get("output"):
-                return form | {"files": []}
+        if event.get("action") in _FILE_ACTIONS and event.get("files") and event.get("ok") is not False:
+            return event
+        if event.get("action") == "run":
+            if file := _find_shown_file(event):
+                return event | {"files": [file]}
+            if event.get("ok") is not True and event.get("output"):
+                return event | {"files": []}
     return None
 
 
-def _file_shown(form: Form) -> str:
-    words = string(form.get("command")).split()
-    if len(words) < 2 or words[0] not in _SHOWING or form.get("ok") is False:
+def _find_shown_file(event: EventDict) -> str:
+    words = as_text(event.get("command")).split()
+    if len(words) < 2 or words[0] not in _SHOWING_COMMANDS or event.get("ok") is False:
         return ""
-    place = place_of(string(form.get("folder")))
+    place = paths_of_folder(as_text(event.get("folder")))
     inside = place.inside(words[-1].strip("'\""))
     return inside if inside and os.path.isfile(f"{place.root}/{inside}") else ""  # noqa: PTH113
-
-
-_WORTH: dict[str, Callable[[list[Form]], Form | None]] = {
-    hook_events.PROMPT: _asked,
-    hook_events.OPENING_PROMPT: _asked,
-    hook_events.TOOL: _worth_a_word,
-}

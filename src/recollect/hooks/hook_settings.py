@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 import sys
 
-from recollect.events.excluded import patterns_of
-from recollect.events.inbox import MOST_BYTES
+from recollect.events.excluded import parse_patterns
+from recollect.events.inbox import MAX_BYTES
+from recollect.model.policy import HOOK_MILLISECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The setting `hooks.most_ms` has the same default.
-MOST_MILLISECONDS = 800
 _OFF = ("off", "0", "false", "no")
 
 
@@ -41,8 +40,8 @@ def is_off() -> bool:
 
 def at_first() -> int:
     """The milliseconds to wait while nothing is read yet; the environment answers at once, a file may not."""
-    said = os.environ.get("RECOLLECT_HOOKS_MOST_MS", "")
-    return int(said) if said.isdecimal() else MOST_MILLISECONDS
+    text = os.environ.get("RECOLLECT_HOOKS_MOST_MS", "")
+    return int(text) if text.isdecimal() else HOOK_MILLISECONDS
 
 
 def read(top: str) -> HookSettings:
@@ -53,9 +52,9 @@ def read(top: str) -> HookSettings:
     excluded.append(os.environ.get("RECOLLECT_RECORD_EXCLUDE", ""))
     return HookSettings(
         db=_first("RECOLLECT_DB", user, "db") or default_db(),
-        most_bytes=int(_first("RECOLLECT_INBOX_MOST_BYTES", user, "inbox", "most_bytes") or MOST_BYTES),
-        most_ms=int(_first("RECOLLECT_HOOKS_MOST_MS", user, "hooks", "most_ms") or MOST_MILLISECONDS),
-        excluded=patterns_of(", ".join(filter(None, excluded))),
+        most_bytes=int(_first("RECOLLECT_INBOX_MOST_BYTES", user, "inbox", "most_bytes") or MAX_BYTES),
+        most_ms=int(_first("RECOLLECT_HOOKS_MOST_MS", user, "hooks", "most_ms") or HOOK_MILLISECONDS),
+        excluded=parse_patterns(", ".join(filter(None, excluded))),
     )
 
 
@@ -72,14 +71,14 @@ def _home(kind: str) -> str:
     if named := os.environ.get("RECOLLECT_HOME"):
         return os.path.join(os.path.expanduser(named), kind)  # noqa: PTH111, PTH118
     if sys.platform == "linux" and "ANDROID_DATA" not in os.environ:
-        given = os.environ.get("XDG_DATA_HOME" if kind == "data" else "XDG_CONFIG_HOME", "")
+        folder = os.environ.get("XDG_DATA_HOME" if kind == "data" else "XDG_CONFIG_HOME", "")
         usual = "/.local/share" if kind == "data" else "/.config"
         # An empty HOME would make it a folder at the top of the disk; a path without one is used by nobody.
-        return (os.path.expanduser(given) if given.strip() else (_person() + usual)) + "/recollect"  # noqa: PTH111
+        return (os.path.expanduser(folder) if folder.strip() else (_person() + usual)) + "/recollect"  # noqa: PTH111
     import platformdirs
 
-    found = platformdirs.user_data_dir if kind == "data" else platformdirs.user_config_dir
-    return found("recollect", appauthor=False)
+    find_folder = platformdirs.user_data_dir if kind == "data" else platformdirs.user_config_dir
+    return find_folder("recollect", appauthor=False)
 
 
 def _person() -> str:

@@ -1,48 +1,50 @@
-"""Saying something to an agent, once: what is said is written down in the same step."""
+"""Injecting a text into an agent's conversation once: what is said is written down in the same step."""
 
 from __future__ import annotations
 
-from recollect.events.inbox import append_after_a_look
-from recollect.events.injected import injected_form, told_in
-from recollect.hooks.recording import line_of
+from recollect.events.inbox import append_after_reading
+from recollect.events.injected import make_injected_event, read_told_ids
+from recollect.hooks.hook_context import event_to_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from recollect.hooks.hook_context import Here
-    from recollect.inject.injection import Spoken
+    from recollect.hooks.hook_context import HookContext
+    from recollect.inject.injection import InjectionText
 
-    # Given what was told before, what to say now.
-    Say = Callable[[Collection[str]], Spoken | None]
+    # Given the ids of what was told before, the text to say now.
+    WriteText = Callable[[Collection[str]], InjectionText | None]
 
 
-def say_once(here: Here, say: Say, told_before: Callable[[], set[str]]) -> Spoken | None:
+def inject_once(
+    context: HookContext, write_text: WriteText, list_told_before: Callable[[], set[str]]
+) -> InjectionText | None:
     """Write what is said now into the inbox, with no other hook in between: nothing is told twice."""
-    spoken: Spoken | None = None
+    text: InjectionText | None = None
 
     def decide(waiting: bytes) -> Sequence[str]:
-        nonlocal spoken
-        told, forgot = told_in(waiting, here.session_id, here.agent)
-        spoken = say(told if forgot else told | told_before())
-        return [_ledger_line(here, spoken)] if spoken and spoken.lines else []
+        nonlocal text
+        told_ids, has_forgotten = read_told_ids(waiting, context.session_id, context.agent)
+        text = write_text(told_ids if has_forgotten else told_ids | list_told_before())
+        return [_injection_line(context, text)] if text and text.lines else []
 
-    kept = append_after_a_look(here.inbox, decide, most_bytes=here.most_bytes)
+    written = append_after_reading(context.inbox, decide, most_bytes=context.most_bytes)
     # Unwritten, it would be said again at the next step.
-    return spoken if kept or (spoken and not spoken.lines) else None
+    return text if written or (text and not text.lines) else None
 
 
-def _ledger_line(here: Here, spoken: Spoken) -> str:
-    return line_of(
-        injected_form(
-            spoken.ledger(),
-            moment=spoken.moment,
-            bar=spoken.bar,
-            id=here.new_id(),
-            at=here.at,
-            session_id=here.session_id,
-            client=here.client,
-            folder=here.folder,
-            agent=here.agent,
+def _injection_line(context: HookContext, text: InjectionText) -> str:
+    return event_to_line(
+        make_injected_event(
+            text.ledger(),
+            moment=text.moment,
+            bar=text.min_probability,
+            id=context.new_id(),
+            at=context.at,
+            session_id=context.session_id,
+            client=context.client,
+            folder=context.folder,
+            agent=context.agent,
         )
     )

@@ -15,7 +15,7 @@ from recollect.events.locks import open_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.events.event_dict import Form
+    from recollect.events.event_dict import EventDict
 
 MOST_BYTES = 65_536
 _MOST_WORDS = 500
@@ -29,8 +29,8 @@ def log_of(db: str) -> str:
 def note(log: str, client: str, event: str, trouble: str, *, seconds: float) -> None:
     """Write down that a hook failed, at so many seconds since 1970. Where even that fails, nobody is told."""
     at = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(seconds))
-    told = {"at": at, "client": client[:40], "event": event[:60], "trouble": trouble[:_MOST_WORDS]}
-    line = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    entry = {"at": at, "client": client[:40], "event": event[:60], "trouble": trouble[:_MOST_WORDS]}
+    line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     try:
         _make_room(log)
         file = open_private(log)
@@ -42,14 +42,14 @@ def note(log: str, client: str, event: str, trouble: str, *, seconds: float) -> 
         return
 
 
-def failures(log: str) -> list[Form]:
+def failures(log: str) -> list[EventDict]:
     """What is written down, oldest first; a line that is none is passed over."""
     try:
         with open(log, "rb") as stream:  # noqa: PTH123
             lines = stream.read(2 * MOST_BYTES).splitlines()
     except OSError:
         return []
-    return [told for line in lines if (told := _parsed(line))]
+    return [entry for line in lines if (entry := _parsed(line))]
 
 
 def _make_room(log: str) -> None:
@@ -61,15 +61,15 @@ def _make_room(log: str) -> None:
     with open(log, "rb") as stream:  # noqa: PTH123
         stream.seek(-MOST_BYTES // 2, os.SEEK_END)
         newer = stream.read().partition(b"\n")[2]
-    kept = f"{log}.{os.getpid()}"
-    with open(kept, "wb") as stream:  # noqa: PTH123
+    shorter = f"{log}.{os.getpid()}"
+    with open(shorter, "wb") as stream:  # noqa: PTH123
         stream.write(newer)
-    os.replace(kept, log)  # noqa: PTH105
+    os.replace(shorter, log)  # noqa: PTH105
 
 
-def _parsed(line: bytes) -> Form | None:
+def _parsed(line: bytes) -> EventDict | None:
     try:
-        told = json.loads(line)
+        entry = json.loads(line)
     except ValueError:
         return None
-    return told if isinstance(told, dict) else None
+    return entry if isinstance(entry, dict) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from recollect.events.edits import digest
+from recollect.events.edits import short_digest
 
 _FOLDER = ".paused"
 _MOST_BYTES = 4096
@@ -49,16 +49,16 @@ def shared_folder(top: str) -> str:
     dot_git = os.path.realpath(os.path.join(top, ".git"))  # noqa: PTH118
     if os.path.isdir(dot_git):  # noqa: PTH112
         return dot_git
-    told = _first_line(dot_git)
-    if not told.startswith("gitdir:"):
+    pointer = _first_line(dot_git)
+    if not pointer.startswith("gitdir:"):
         return os.path.realpath(top)
-    own = os.path.realpath(os.path.join(top, told.removeprefix("gitdir:").strip()))  # noqa: PTH118
+    own = os.path.realpath(os.path.join(top, pointer.removeprefix("gitdir:").strip()))  # noqa: PTH118
     parent, name = os.path.split(os.path.dirname(own))  # noqa: PTH120
     return parent if name == "worktrees" else own
 
 
 def _marker(db: str, top: str) -> str:
-    return os.path.join(db + _FOLDER, digest(shared_folder(top)))  # noqa: PTH118
+    return os.path.join(db + _FOLDER, short_digest(shared_folder(top)))  # noqa: PTH118
 
 
 def _first_line(file: str) -> str:

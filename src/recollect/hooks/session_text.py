@@ -1,80 +1,82 @@
 """
-Speaking to a session: when it begins, is asked something, starts a subagent or was compacted. Or keeping silent.
+What a hook says to a session: when it begins, is asked something, starts a subagent or was compacted. Or nothing.
 
-The reading half of a memory is enough for it. The desks and the write side are not loaded: an agent waits for this.
+The reading half of a memory is enough for it. Sub-APIs and the write side are not loaded: an agent waits for this.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from importlib import import_module
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect import config
-from recollect.api.read_wiring import Reading
-from recollect.events.inbox import peek
-from recollect.events.waiting import of_session
+from recollect.api.read_wiring import ReadWiring
+from recollect.events.inbox import list_waiting_events, read_waiting
 from recollect.git import identity
-from recollect.hooks.hook_context import Here
-from recollect.hooks.inject_once import say_once
+from recollect.hooks.hook_context import HookContext
+from recollect.hooks.inject_once import inject_once
 from recollect.inject import layout as layouts
-from recollect.inject.assemble import assembled
-from recollect.inject.injection import Spoken
-from recollect.inject.layout import CODING, Layout, looks_ahead
-from recollect.inject.moments import Situation, candidates, count_waiting, task_anchor
-from recollect.model.complexity import complexity_of_task
+from recollect.inject.assemble import assemble_injection
+from recollect.inject.injection import InjectionText
+from recollect.inject.layout import CODING, Layout, needs_predicted_files
+from recollect.inject.slot_candidates import (
+    Situation,
+    find_slot_candidates,
+    write_task_anchor,
+    write_waiting_count,
+)
+from recollect.model.complexity import estimate_complexity
 from recollect.model.event import EventType
-from recollect.model.injection import Used
+from recollect.model.injection import InjectionUse
 from recollect.model.kinds import Kinds
 from recollect.model.phase import Phase
 from recollect.model.value import replace
 from recollect.store.open import open_db
 from recollect.store.tables import events, injections, reviews, sessions
 
-__all__ = ["Moments", "Spoken", "opened"]
-
 # A hook cannot wait its turn for as long as a command can.
 BUSY_MILLISECONDS = 150
 
 
-class Moments:
-    """One session, spoken to by a hook."""
+class SessionText:
+    """The texts for one session."""
 
-    def __init__(self, reading: Reading, here: Here, now: Callable[[], datetime]) -> None:
+    def __init__(self, reading: ReadWiring, context: HookContext, now: Callable[[], datetime]) -> None:
         self._reading = reading
         self._db = reading.db
-        self._here = here
+        self._context = context
         self._now = now
 
-    def brief(self) -> Spoken | None:
+    def write_brief(self) -> InjectionText | None:
         """A session begins."""
-        waiting = reviews.waiting_count(self._db, self._reading.project_id())
-        return self._say(layouts.BRIEF, aside=count_waiting(waiting))
+        waiting = reviews.count_waiting(self._db, self._reading.project_id())
+        return self._inject(layouts.BRIEF, aside=write_waiting_count(waiting))
 
-    def after_compaction(self) -> Spoken | None:
+    def write_after_compaction(self) -> InjectionText | None:
         """The conversation was summarised: what it is about, and what was told before."""
-        prompts = self._prompts()
+        prompts = self._list_prompts()
         first, last = (prompts[0], prompts[-1]) if prompts else ("", "")
-        anchor = task_anchor(first, last, events.files_changed(self._db, self._here.session_id))
-        return self._say(layouts.COMPACTION, lost=self._lost(), lead=anchor)
+        anchor = write_task_anchor(first, last, events.list_changed_files(self._db, self._context.session_id))
+        return self._inject(layouts.COMPACTION, lost=self._list_lost_ids(), lead=anchor)
 
-    def prompted(self, question: str, *, opening: bool = False) -> Spoken | None:
+    def write_prompt_answer(self, question: str, *, opening: bool = False) -> InjectionText | None:
         """A person asked something. `opening`: this client had no ear for a brief when the session began."""
         first = layouts.OPENING if opening else layouts.FIRST_PROMPT
-        return self._say(first if self.is_first_prompt() else layouts.PROMPT, question=question)
+        return self._inject(first if self.is_first_prompt() else layouts.PROMPT, question=question)
 
     def is_first_prompt(self) -> bool:
         """Whether nothing was asked in this session before the prompt that was just recorded."""
-        return len(self._prompts()) <= 1
+        return len(self._list_prompts()) <= 1
 
-    def subagent_started(self) -> Spoken | None:
+    def write_subagent_brief(self) -> InjectionText | None:
         """A subagent begins, and knows nothing of what its session was told."""
-        prompts = self._prompts()
-        return self._say(layouts.SUBAGENT, question=prompts[-1] if prompts else "")
+        prompts = self._list_prompts()
+        return self._inject(layouts.SUBAGENT, question=prompts[-1] if prompts else "")
 
-    def _say(
+    def _inject(
         self,
         moment: str,
         *,
@@ -82,24 +84,24 @@ class Moments:
         lost: Sequence[str] = (),
         lead: Sequence[str] = (),
         aside: str = "",
-    ) -> Spoken | None:
-        here, layout = self._here, self._layout(moment)
-        situation = self._looking_ahead(layout, self._situation(question, lost))
-        found = candidates(self._reading.ground, layout, situation)
-        return say_once(
-            here,
-            lambda told: assembled(
+    ) -> InjectionText | None:
+        context, layout = self._context, self._layout(moment)
+        situation = self._with_predicted_files(layout, self._situation(question, lost))
+        candidates = find_slot_candidates(self._reading.read_context, layout, situation)
+        return inject_once(
+            context,
+            lambda told: assemble_injection(
                 layout,
-                found,
-                told=told,
-                boundary=here.boundary(),
+                candidates,
+                told_ids=told,
+                boundary=context.boundary(),
                 lead=lead,
                 aside=aside,
                 phase=situation.phase,
-                foreseen=situation.foreseen,
+                predicted_files=situation.predicted_files,
                 question=situation.question,
             ),
-            lambda: injections.told(self._db, here.session_id, here.agent),
+            lambda: injections.list_visible_ids(self._db, context.session_id, context.agent),
         )
 
     def _layout(self, moment: str) -> Layout:
@@ -108,12 +110,12 @@ class Moments:
         if written is None:
             return CODING[moment]
         # Loaded for those few alone who wrote one.
-        own = import_module("recollect.inject.user_layouts")
-        layout: Layout = own.own_layout(moment, *written, Kinds().names())
-        return layout
+        from recollect.inject.user_layouts import parse_user_layout
+
+        return parse_user_layout(moment, *written, Kinds().names())
 
     def _situation(self, question: str, lost: Sequence[str]) -> Situation:
-        session = sessions.by_id(self._db, self._here.session_id)
+        session = sessions.find_session(self._db, self._context.session_id)
         return Situation(
             now=self._now(),
             kinds=Kinds().names(),
@@ -123,49 +125,77 @@ class Moments:
             question=question,
             lost=tuple(lost),
             phase=Phase(session.phase) if session and session.phase in set(Phase) else None,
-            complexity=complexity_of_task(question),
+            complexity=estimate_complexity(question),
         )
 
-    def _looking_ahead(self, layout: Layout, situation: Situation) -> Situation:
+    def _with_predicted_files(self, layout: Layout, situation: Situation) -> Situation:
         """With the files that the session will probably open, where the layout has a place for them."""
-        if not looks_ahead(layout):
+        if not needs_predicted_files(layout):
             return situation
-        # Loaded only where files are named: most prompts go on with a session, and name none.
-        foreseeing = import_module("recollect.api.file_prediction")
-        found = foreseeing.foreseen(
-            self._reading,
+        predicted = self._reading.predict_files(
             prompt=situation.question,
-            branch=situation.branch or identity.branch(Path(self._here.folder)) or "",
-            folder=self._here.folder,
-            session_id=self._here.session_id,
+            branch=situation.branch or identity.read_branch(Path(self._context.folder)) or "",
+            folder=self._context.folder,
+            session_id=self._context.session_id,
         )
-        return replace(situation, foreseen=found)
+        return replace(situation, predicted_files=predicted)
 
-    def _prompts(self) -> list[str]:
+    def _list_prompts(self) -> list[str]:
         """What the person asked in this session, in order; some of it may still wait in the inbox."""
-        session_id = self._here.session_id
-        stored = events.of_session(self._db, session_id, EventType.PROMPT)
-        told = {event.id: event.text for event in stored if not event.data.get("machine")}
-        for form in of_session(peek(self._here.inbox), session_id, [EventType.PROMPT]):
-            if not form.get("data", {}).get("machine"):
-                told[form["id"]] = form.get("text", "")
-        return [text for text in told.values() if text]
+        session_id = self._context.session_id
+        stored = events.list_events(self._db, session_id, EventType.PROMPT)
+        texts = {event.id: event.text for event in stored if not event.data.get("machine")}
+        for event in list_waiting_events(read_waiting(self._context.inbox), session_id, [EventType.PROMPT]):
+            if not event.get("data", {}).get("machine"):
+                texts[event["id"]] = event.get("text", "")
+        return [text for text in texts.values() if text]
 
-    def _lost(self) -> list[str]:
+    def _list_lost_ids(self) -> list[str]:
         """What the agent had before it, what it used first."""
-        told = injections.of_session(self._db, self._here.session_id)
-        lost = [one for one in told if one.lost_at is not None and not one.agent]
-        lost.sort(key=lambda one: one.used is not Used.CITED)
-        return list(dict.fromkeys(one.memory_id for one in lost))
+        injected = injections.list_injections(self._db, self._context.session_id)
+        lost = [injection for injection in injected if injection.lost_at is not None and not injection.agent]
+        lost.sort(key=lambda injection: injection.used is not InjectionUse.CITED)
+        return list(dict.fromkeys(injection.memory_id for injection in lost))
+
+
+def answer_prompt(context: HookContext, question: str) -> InjectionText | None:
+    """What fits a prompt."""
+    with _open_for_search(context) as session:
+        return session.write_prompt_answer(question) if session else None
+
+
+def answer_subagent(context: HookContext) -> InjectionText | None:
+    """What a subagent should know that was just started."""
+    with _open_for_search(context) as session:
+        return session.write_subagent_brief() if session else None
+
+
+def is_later_prompt(context: HookContext) -> bool:
+    """Whether something was asked in this session before; False without a store."""
+    if not os.path.exists(context.db):  # noqa: PTH110
+        return False
+    with open_session_text(context, lambda: datetime.now(UTC)) as session:
+        return not session.is_first_prompt()
 
 
 @contextmanager
-def opened(here: Here, now: Callable[[], datetime]) -> Iterator[Moments]:
+def _open_for_search(context: HookContext) -> Iterator[SessionText | None]:
+    # Our matrices are small: a second thread costs more to start than it saves. Set before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if not os.path.exists(context.db):  # noqa: PTH110
+        yield None
+        return
+    with open_session_text(context, lambda: datetime.now(UTC)) as session:
+        yield session
+
+
+@contextmanager
+def open_session_text(context: HookContext, now: Callable[[], datetime]) -> Iterator[SessionText]:
     """The session of a hook, to be spoken to; nothing is written to the store."""
-    db = open_db(here.db, now(), read_only=True, create=False)
+    db = open_db(context.db, now(), read_only=True, create=False)
     try:
         db.wait_at_most(BUSY_MILLISECONDS)
-        settings = config.load(config.project_folder(Path(here.folder)))
-        yield Moments(Reading(db, folder=here.folder or None, settings=settings), here, now)
+        settings = config.load_settings(config.project_folder(Path(context.folder)))
+        yield SessionText(ReadWiring(db, folder=context.folder or None, settings=settings), context, now)
     finally:
         db.close()

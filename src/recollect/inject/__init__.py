@@ -1,1 +1,4 @@
-"""Context out: memories become text that an agent reads. This room reads and never writes."""
+"""
+The text an agent reads: layouts with slots and budgets as data, scores turned into probabilities, and the one
+renderer. It reads and never writes.
+"""

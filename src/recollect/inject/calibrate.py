@@ -1,8 +1,8 @@
 """
-How likely it is that something found is wanted: scores into probabilities, by a table that was fitted once.
+Calibration (logistic regression): scores into probabilities that a hit is wanted, by a table that was fitted once.
 
 A logistic curve over what is known without looking again. Of a memory: how well it fits, how far ahead of the next it
-lies, which place it has. Of a file: how far it lies above the average of those foreseen, its place, and how much of
+lies, which place it has. Of a file: how far it lies above the average of those predicted, its place, and how much of
 what is asked it speaks of.
 `tools/calibration/fit.py` makes the table, from public benchmarks and recorded sessions; only its few numbers are here.
 """
@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from recollect.model.hit import Hit
-from recollect.model.predicted_file import Foreseen
+from recollect.model.predicted_file import PredictedFile
+from recollect.model.query import Hit
 from recollect.model.value import dataclass, replace
 
 # What each curve is for.
@@ -25,9 +25,9 @@ ANSWERS_BY_WORDS = "answers by words alone"
 FILES = "files"
 
 # Behind the last of few comes nothing: it counts as far ahead as one in a hundred was in large stores.
-ALONE = 0.2
-# So many files are foreseen, however few are named: how far one stands out tells most.
-COMPARED = 10
+LEAD_OF_THE_LAST = 0.2
+# So many files are predicted, however few are named: how far one stands out tells most.
+MAX_COMPARED_FILES = 10
 
 TABLE = Path(__file__).with_name("calibration.json")
 
@@ -48,43 +48,48 @@ class Curve:
 
 
 @cache
-def curves() -> Mapping[str, Curve]:
+def load_curves() -> Mapping[str, Curve]:
     """The table as it ships."""
-    told = json.loads(TABLE.read_text("utf-8"))["curves"]
-    return {name: Curve(bias=one["bias"], weights=one["weights"]) for name, one in told.items()}
+    table = json.loads(TABLE.read_text("utf-8"))["curves"]
+    return {name: Curve(bias=row["bias"], weights=row["weights"]) for name, row in table.items()}
 
 
-def likely_answers(hits: Sequence[Hit], *, by_words: bool) -> list[Hit]:
+def calibrate_answers(hits: Sequence[Hit], *, by_words: bool) -> list[Hit]:
     """The same hits, best first; the score of each is now the probability that it answers the question."""
-    curve = curves()[ANSWERS_BY_WORDS if by_words else ANSWERS]
-    told = zip(hits, answer_features(hits), strict=True)
-    return [replace(hit, score=curve.at(features)) for hit, features in told]
+    curve = load_curves()[ANSWERS_BY_WORDS if by_words else ANSWERS]
+    featured = zip(hits, compute_answer_features(hits), strict=True)
+    return [replace(hit, score=curve.at(features)) for hit, features in featured]
 
 
-def likely_files(found: Sequence[Foreseen]) -> list[tuple[Foreseen, float]]:
+def calibrate_files(files: Sequence[PredictedFile]) -> list[tuple[PredictedFile, float]]:
     """Each file, best first, with the probability that the session will open it."""
-    curve = curves()[FILES]
-    return [(one, curve.at(features)) for one, features in zip(found, file_features(found), strict=True)]
+    curve = load_curves()[FILES]
+    return [
+        (file, curve.at(features)) for file, features in zip(files, compute_file_features(files), strict=True)
+    ]
 
 
-def answer_features(hits: Sequence[Hit]) -> list[Features]:
+def compute_answer_features(hits: Sequence[Hit]) -> list[Features]:
     """What tells whether each hit is wanted; they come best first."""
     return [
         {"fit": hit.score, "lead": lead, "place": math.log1p(place)}
-        for place, (hit, lead) in enumerate(_leads(hits))
+        for place, (hit, lead) in enumerate(_with_leads(hits))
     ]
 
 
-def file_features(found: Sequence[Foreseen]) -> list[Features]:
+def compute_file_features(files: Sequence[PredictedFile]) -> list[Features]:
     """What tells whether each file will be opened; they come best first. Where one is all there is, nothing does."""
-    average = sum(one.score for one in found) / len(found) if found else 0.0
+    average = sum(file.score for file in files) / len(files) if files else 0.0
     return [
-        {"ahead": one.score - average, "place": math.log1p(place), "words": math.log1p(one.words)}
-        for place, one in enumerate(found)
+        {"ahead": file.score - average, "place": math.log1p(place), "words": math.log1p(file.words)}
+        for place, file in enumerate(files)
     ]
 
 
-def _leads(ranked: Sequence[Hit]) -> Iterator[tuple[Hit, float]]:
+def _with_leads(ranked: Sequence[Hit]) -> Iterator[tuple[Hit, float]]:
     """Each with how far ahead of the next it lies."""
-    for place, one in enumerate(ranked, start=1):
-        yield one, one.score - ranked[place].score if place < len(ranked) else min(one.score, ALONE)
+    for place, hit in enumerate(ranked, start=1):
+        yield (
+            hit,
+            hit.score - ranked[place].score if place < len(ranked) else min(hit.score, LEAD_OF_THE_LAST),
+        )

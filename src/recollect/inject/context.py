@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2s
 
-from recollect.inject.assemble import NO_ROOM, LeftOut, Selection, files_of, said, selected
-from recollect.inject.citation_format import pasted
-from recollect.inject.injection import FILE, Line
+from recollect.inject.assemble import (
+    NO_ROOM,
+    LeftOut,
+    Selection,
+    list_file_lines,
+    select_memories,
+    write_selection,
+)
+from recollect.inject.citation_format import frame_file
+from recollect.inject.injection import FILE_PREFIX, InjectedLine
 from recollect.inject.layout import Layout
-from recollect.inject.moments import Situation, is_open
+from recollect.inject.slot_candidates import Situation, is_open
 from recollect.model.complexity import Complexity
-from recollect.model.hit import Hit
 from recollect.model.phase import Phase
+from recollect.model.query import Hit
 from recollect.model.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 from recollect.model.value import dataclass, replace
-from recollect.retrieve.preload import MOST_FILES, Preloaded
+from recollect.retrieve.preload import MAX_FILES, PreloadedFile
 
 _BOUNDARY_BYTES = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ContextItem:
     """One memory or file in the text: its name, how well it fits, what its line costs, and why it is there."""
 
     memory_id: str
@@ -31,8 +38,8 @@ class Said:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is no memory but a file that was foreseen."""
-        return self.memory_id.startswith(FILE)
+        """Whether it is no memory but a file that was predicted."""
+        return self.memory_id.startswith(FILE_PREFIX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +50,7 @@ class SlotCost:
     budget: int
     bar: float
     tokens: int
-    said: tuple[Said, ...] = ()
+    said: tuple[ContextItem, ...] = ()
     why: str = ""
 
 
@@ -60,46 +67,48 @@ class Context:
     slots: tuple[SlotCost, ...] = ()
     # Headings and the lines around blocks.
     borders: int = 0
-    files: tuple[Preloaded, ...] = ()
+    files: tuple[PreloadedFile, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
 
-def context_of(
+def build_context(
     layout: Layout,
     offers: Mapping[str, Sequence[Hit]],
     situation: Situation,
     *,
     budget: int,
-    told: Collection[str] = (),
-    read: Callable[[Sequence[str]], Sequence[Preloaded]] = lambda paths: (),
+    told_ids: Collection[str] = (),
+    read_files: Callable[[Sequence[str]], Sequence[PreloadedFile]] = lambda paths: (),
 ) -> Context:
     """Assemble a layout within a budget. `read` gives the files that a slot puts before the agent."""
-    selection = selected(layout, offers, told=told, phase=situation.phase)
-    named = files_of(layout, situation.foreseen, told, situation.question)
-    boundary = boundary_of(layout, [line.text for line in (*(one.line for one in selection.chosen), *named)])
-    spoken = said(layout, selection, tokens=budget, boundary=boundary, files=named)
-    text = spoken.text if spoken else ""
-    lines = list(spoken.lines) if spoken else []
+    selection = select_memories(layout, offers, told_ids=told_ids, phase=situation.phase)
+    file_lines = list_file_lines(layout, situation.predicted_files, told_ids, situation.question)
+    boundary = make_boundary(
+        layout, [line.text for line in (*(item.line for item in selection.chosen), *file_lines)]
+    )
+    injection = write_selection(layout, selection, tokens=budget, boundary=boundary, files=file_lines)
+    text = injection.text if injection else ""
+    lines = list(injection.lines) if injection else []
     room = budget * CHARACTERS_PER_TOKEN - len(text)
-    files = _fitting(_files(layout, selection, lines, read), boundary, room)
-    whole = "\n\n".join(filter(None, (text, *(_pasted(one, boundary) for one in files))))
-    slots = tuple(_cost(layout, index, lines, files, situation) for index in range(len(layout.slots)))
-    tokens = estimate_tokens(whole)
+    files = _fit_files(_read_files(layout, selection, lines, read_files), boundary, room)
+    full_text = "\n\n".join(filter(None, (text, *(_frame_preloaded(item, boundary) for item in files))))
+    slots = tuple(_compute_cost(layout, index, lines, files, situation) for index in range(len(layout.slots)))
+    tokens = estimate_tokens(full_text)
     return Context(
         layout=layout.name,
         phase=situation.phase,
         complexity=situation.complexity,
-        text=whole,
+        text=full_text,
         tokens=tokens,
         budget=budget,
         slots=slots,
         borders=tokens - sum(slot.tokens for slot in slots),
         files=tuple(files),
-        left_out=(*selection.left_out, *_without_room(selection, lines)),
+        left_out=(*selection.left_out, *_list_without_room(selection, lines)),
     )
 
 
-def boundary_of(layout: Layout, lines: Sequence[str]) -> str:
+def make_boundary(layout: Layout, lines: Sequence[str]) -> str:
     """
     The border of a text, from all it says: the same text twice is the same to the letter, so prompts stay cached.
 
@@ -108,48 +117,52 @@ def boundary_of(layout: Layout, lines: Sequence[str]) -> str:
     return blake2s("\n".join((layout.name, *lines)).encode(), digest_size=_BOUNDARY_BYTES).hexdigest()
 
 
-def _files(
+def _read_files(
     layout: Layout,
     selection: Selection,
-    lines: Sequence[Line],
-    read: Callable[[Sequence[str]], Sequence[Preloaded]],
-) -> Sequence[Preloaded]:
-    """What the slots that put files there name, as far as it is said."""
-    spoken = {line.id for line in lines}
+    lines: Sequence[InjectedLine],
+    read_files: Callable[[Sequence[str]], Sequence[PreloadedFile]],
+) -> Sequence[PreloadedFile]:
+    """The files named by the memories of slots that preload files."""
+    written_ids = {line.id for line in lines}
     paths = [
         path
-        for one in selection.chosen
-        if one.slot.pastes and one.line.id in spoken
-        for path in _always_read(one.hit.memory.fields)
+        for choice in selection.chosen
+        if choice.slot.pastes and choice.line.id in written_ids
+        for path in _paths_to_read(choice.hit.memory.fields)
     ]
-    return read(list(dict.fromkeys(paths))[:MOST_FILES]) if paths else ()
+    return read_files(list(dict.fromkeys(paths))[:MAX_FILES]) if paths else ()
 
 
-def _always_read(fields: Mapping[str, object]) -> list[str]:
-    named = fields.get("always_read")
-    return [path for path in named if isinstance(path, str)] if isinstance(named, list | tuple) else []
+def _paths_to_read(fields: Mapping[str, object]) -> list[str]:
+    paths = fields.get("always_read")
+    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list | tuple) else []
 
 
-def _fitting(files: Sequence[Preloaded], boundary: str, room: int) -> list[Preloaded]:
-    kept: list[Preloaded] = []
+def _fit_files(files: Sequence[PreloadedFile], boundary: str, room: int) -> list[PreloadedFile]:
+    fitting: list[PreloadedFile] = []
     for file in files:
-        cost = len(_pasted(file, boundary)) + 2
+        cost = len(_frame_preloaded(file, boundary)) + 2
         if cost <= room:
             room -= cost
-            kept.append(file)
-    return kept
+            fitting.append(file)
+    return fitting
 
 
-def _pasted(file: Preloaded, boundary: str) -> str:
-    return pasted(file.path, file.text, file.characters, boundary)
+def _frame_preloaded(file: PreloadedFile, boundary: str) -> str:
+    return frame_file(file.path, file.text, file.characters, boundary)
 
 
-def _cost(
-    layout: Layout, index: int, lines: Sequence[Line], files: Sequence[Preloaded], situation: Situation
+def _compute_cost(
+    layout: Layout,
+    index: int,
+    lines: Sequence[InjectedLine],
+    files: Sequence[PreloadedFile],
+    situation: Situation,
 ) -> SlotCost:
     slot = layout.slots[index]
-    own = [line for line in lines if line.slot == slot.name]
-    characters = sum(len(line.text) + 1 for line in own)
+    slot_lines = [line for line in lines if line.slot == slot.name]
+    characters = sum(len(line.text) + 1 for line in slot_lines)
     if slot.pastes:
         characters += sum(len(file.text) for file in files)
     cost = SlotCost(
@@ -158,21 +171,26 @@ def _cost(
         bar=slot.bar,
         # Rounded down: what is left over belongs to the borders, and the parts add up to the whole.
         tokens=characters // CHARACTERS_PER_TOKEN,
-        said=tuple(Said(memory_id=one.id, score=one.score, tokens=one.tokens, why=one.why) for one in own),
+        said=tuple(
+            ContextItem(
+                memory_id=slot_line.id, score=slot_line.score, tokens=slot_line.tokens, why=slot_line.why
+            )
+            for slot_line in slot_lines
+        ),
     )
-    return cost if is_open(slot, situation) else replace(cost, why=_why_shut(slot.phases, situation))
+    return cost if is_open(slot, situation) else replace(cost, why=_explain_closed(slot.phases, situation))
 
 
-def _why_shut(phases: Sequence[Phase], situation: Situation) -> str:
+def _explain_closed(phases: Sequence[Phase], situation: Situation) -> str:
     if phases and situation.phase not in phases:
         return f"only in the {' and '.join(phases)} phase"
     return f"not for {situation.complexity} work"
 
 
-def _without_room(selection: Selection, lines: Sequence[Line]) -> list[LeftOut]:
-    spoken = {line.id for line in lines}
+def _list_without_room(selection: Selection, lines: Sequence[InjectedLine]) -> list[LeftOut]:
+    written_ids = {line.id for line in lines}
     return [
-        LeftOut(slot=one.slot.name, memory_id=one.line.id, why=NO_ROOM)
-        for one in selection.chosen
-        if one.line.id not in spoken
+        LeftOut(slot=choice.slot.name, memory_id=choice.line.id, why=NO_ROOM)
+        for choice in selection.chosen
+        if choice.line.id not in written_ids
     ]

@@ -1,28 +1,28 @@
-"""What is said to an agent in the end: the text, and a line for the ledger about each thing in it."""
+"""The injection: the text an agent gets, its lines for the ledger, and the cutting of long texts."""
 
 from __future__ import annotations
 
-from recollect.inject.citation_format import framed
-from recollect.inject.cut import cut
+from recollect.inject.citation_format import frame_block
 from recollect.model.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+
 # Clients take 9,000 characters whole; above that, one was seen to put a file's name in the place of the text.
-MOST_CHARACTERS = 9_000
+MAX_CHARACTERS = 9_000
 # One memory may fill so much; the agent can ask for the rest by its name.
-MOST_OF_ONE = 700
+MAX_OF_ONE_MEMORY = 700
 # A file that is named goes by its path in the ledger, after this.
-FILE = "file:"
+FILE_PREFIX = "file:"
 _ASK = "cite the chip of what you use"
 # The border says how many lines it holds, and a line parts it from what stands before.
 _DIGITS = 4
 
 
-class Line:
-    """One thing to be said: its id, its line, how well it fits, why it is said, and in which slot of a layout."""
+class InjectedLine:
+    """One line of an injection: the id it stands for, its text, its score, the reason, and its slot in the layout."""
 
     __slots__ = ("id", "score", "slot", "text", "why")
 
@@ -40,76 +40,109 @@ class Line:
         return estimate_tokens(self.text)
 
 
-class Spoken:
+class InjectionText:
     """A text for an agent, and what of it belongs into the ledger."""
 
-    __slots__ = ("aside", "bar", "lines", "moment", "text")
+    __slots__ = ("aside", "lines", "min_probability", "moment", "text")
 
-    def __init__(self, *, moment: str, bar: float, text: str, lines: Sequence[Line], aside: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        moment: str,
+        min_probability: float,
+        text: str,
+        lines: Sequence[InjectedLine],
+        aside: str = "",
+    ) -> None:
         # For the person alone.
         self.aside = aside
         self.moment = moment
-        self.bar = bar
+        self.min_probability = min_probability
         self.text = text
         self.lines = lines
 
     def message(self) -> str:
         """The one line a person sees."""
-        files = sum(line.id.startswith(FILE) for line in self.lines)
-        counted = (_counted(len(self.lines) - files, "memory", "memories"), _counted(files, "file", "files"))
+        files = sum(line.id.startswith(FILE_PREFIX) for line in self.lines)
+        counted = (
+            _write_count(len(self.lines) - files, "memory", "memories"),
+            _write_count(files, "file", "files"),
+        )
         tokens = f"{estimate_tokens(self.text)} tokens — recollect why" if self.lines else ""
-        told = ", ".join(filter(None, (*counted, tokens)))
-        both = "; ".join(filter(None, (told, self.aside)))
-        return f"recollect: {both}" if both else ""
+        summary = ", ".join(filter(None, (*counted, tokens)))
+        sentence = "; ".join(filter(None, (summary, self.aside)))
+        return f"recollect: {sentence}" if sentence else ""
 
     def ledger(self) -> list[tuple[str, int, float, str]]:
-        """Each thing that was said: id, tokens, score, why."""
+        """A row for each line: id, tokens, score, why."""
         return [(line.id, line.tokens, line.score, line.why) for line in self.lines]
 
 
-def speak(
+def write_injection(
     heading: str,
-    lines: Iterable[Line],
+    lines: Iterable[InjectedLine],
     *,
     moment: str,
-    bar: float,
+    min_probability: float,
     tokens: int,
     boundary: str,
     lead: Sequence[str] = (),
     aside: str = "",
-) -> Spoken | None:
-    """Say as many lines as the budget allows, in their order; None when there is nothing to say to anybody."""
-    room = min(tokens * CHARACTERS_PER_TOKEN, MOST_CHARACTERS - 1)
-    before = "\n".join(_fitting(lead, room))
+) -> InjectionText | None:
+    """Write as many lines as the budget allows, in their order; None when there is nothing to write."""
+    room = min(tokens * CHARACTERS_PER_TOKEN, MAX_CHARACTERS - 1)
+    before = "\n".join(_fit_lead(lead, room))
     heading = f"{heading}; {_ASK}"
-    room -= len(before) + len(framed(heading, [], boundary)) + _DIGITS
-    kept: list[Line] = []
+    room -= len(before) + len(frame_block(heading, [], boundary)) + _DIGITS
+    fitting: list[InjectedLine] = []
     for line in lines:
         if len(line.text) + 1 <= room:
             room -= len(line.text) + 1
-            kept.append(line)
-    if not kept and not before and not aside:
+            fitting.append(line)
+    if not fitting and not before and not aside:
         return None
-    block = framed(heading, [line.text for line in kept], boundary) if kept else ""
+    block = frame_block(heading, [line.text for line in fitting], boundary) if fitting else ""
     text = "\n".join(filter(None, (before, block)))
-    return Spoken(moment=moment, bar=bar, text=text, lines=kept, aside=aside)
+    return InjectionText(
+        moment=moment, min_probability=min_probability, text=text, lines=fitting, aside=aside
+    )
 
 
-def _counted(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}" if count else ""
+def _write_count(count: int, singular: str, plural: str) -> str:
+    return f"{count} {singular if count == 1 else plural}" if count else ""
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """A memory's text at the length one may have."""
-    return cut(text, MOST_OF_ONE)
+    return cut_text(text, MAX_OF_ONE_MEMORY)
 
 
-def _fitting(lead: Sequence[str], room: int) -> list[str]:
+def _fit_lead(lead: Sequence[str], room: int) -> list[str]:
     """As many of these lines as fit, whole."""
-    kept: list[str] = []
+    fitting: list[str] = []
     for line in lead:
         if len(line) + 1 > room:
             break
         room -= len(line) + 1
-        kept.append(line)
-    return kept
+        fitting.append(line)
+    return fitting
+
+
+_ENDS = (". ", "! ", "? ", ".\n", "\n", "。", "！", "？")
+_MORE = " …"
+
+
+def cut_text(text: str, most: int) -> str:
+    """The text, or as many of its sentences as fit; what is missing is shown by a sign."""
+    text = text.strip()
+    if len(text) <= most:
+        return text
+    room = text[: max(0, most - len(_MORE))]
+    at = max(room.rfind(end) + 1 for end in _ENDS)
+    if at < len(room) // 2:
+        at = _find_word_end(text, len(room))
+    return (room[:at].rstrip() + _MORE).lstrip()
+
+
+def _find_word_end(text: str, most: int) -> int:
+    return next((at for at in range(most, 0, -1) if text[at].isspace() or text[at - 1] in "、，"), 0)

@@ -1,9 +1,9 @@
 """
-What is said when, as data: a layout for each moment, slots in it, a budget and a bar for each.
+Layouts as data: what is injected at each moment, with the slots, their budgets and their minimum scores.
 
 The order of the slots is their priority: when the budget is spent, those further down are left out. To change what an
-agent is told is to change a row here, or in `layouts.py` for what is asked for; how slots are filled is in
-`assemble.py`, where candidates come from in `moments.py`.
+agent is told, change a row here, or in `named_layouts.py` for layouts asked for by name. `assemble.py` fills the
+slots, `slot_candidates.py` finds their candidates.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROJECT = "project"
 
 # Where candidates come from: the newest of some kinds, the surest of some kinds, the state of this branch's work, a
 # search, recipes for the task, what is about an application or service that the task names, what is about files that
-# are foreseen, what was told before.
+# are predicted, what was told before.
 KINDS = "kinds"
 SURE = "sure"
 WORK = "work"
@@ -35,7 +35,7 @@ RECIPES = "recipes"
 NAMED = "named"
 ABOUT = "about"
 LOST = "lost"
-# Not memories: files that are foreseen.
+# Not memories: files that are predicted.
 FORESEEN = "foreseen"
 
 # How what was chosen is written: in one block, or in a block for each slot.
@@ -54,7 +54,7 @@ class Slot:
     besides: tuple[str, ...] = ()
     most: int
     tokens: int
-    # What answers a question and what is foreseen: how probable it must be that it is wanted (`calibrate.py`).
+    # What answers a question and what is predicted: how probable it must be that it is wanted (`calibrate.py`).
     # Elsewhere: how sure a memory must be. Where it stands by itself (a preference), a person's word needs no bar.
     bar: float
     stands_alone: bool = False
@@ -76,7 +76,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """All that may be said at one moment."""
+    """All that may be injected at one moment."""
 
     name: str
     heading: str
@@ -94,11 +94,11 @@ class Layout:
 
 
 # How probable it must be that a memory answers what was asked: at the start of a session, and in its middle.
-FITS = 0.5
-FITS_WELL = 0.55
+MIN_ANSWER_PROBABILITY = 0.5
+MIN_ANSWER_PROBABILITY_LATER = 0.55
 # How probable it must be that a session opens a file; and one of those a memory is about, which takes longer to read.
-OPENED = 0.35
-NEEDED = 0.4
+MIN_OPEN_PROBABILITY = 0.35
+MIN_NEED_PROBABILITY = 0.4
 
 # What a session's brief says, and what only counts or measures: a prompt is not answered with it.
 NOT_FOR_PROMPTS = (
@@ -112,7 +112,7 @@ NOT_FOR_PROMPTS = (
     "causal_dependency",
 )
 # What warns of a file, and what goes with it.
-OF_FILES = (
+FILE_KINDS = (
     "gotcha",
     "error_pattern",
     "dead_end",
@@ -134,7 +134,9 @@ WORK_SLOT = Slot(
     name="work", source=WORK, kinds=("work_state",), most=1, tokens=200, bar=0.5, stands_alone=True
 )
 OUTCOMES_SLOT = Slot(name="outcomes", source=KINDS, kinds=("work_unit_outcome",), most=3, tokens=180, bar=0.5)
-RELEVANT_SLOT = Slot(name="relevant", source=QUESTION, besides=NOT_FOR_PROMPTS, most=5, tokens=500, bar=FITS)
+RELEVANT_SLOT = Slot(
+    name="relevant", source=QUESTION, besides=NOT_FOR_PROMPTS, most=5, tokens=500, bar=MIN_ANSWER_PROBABILITY
+)
 # The bar is the share of a recipe's pattern that must be in the task.
 RECIPES_SLOT = Slot(
     name="recipes",
@@ -151,13 +153,15 @@ FILES_SLOT = Slot(
     kinds=("prefetch_pattern", "causal_dependency"),
     most=2,
     tokens=120,
-    bar=FITS,
+    bar=MIN_ANSWER_PROBABILITY,
 )
 
-ABOUT_SLOT = Slot(name="about files", source=ABOUT, kinds=OF_FILES, most=3, tokens=250, bar=NEEDED)
+ABOUT_SLOT = Slot(
+    name="about files", source=ABOUT, kinds=FILE_KINDS, most=3, tokens=250, bar=MIN_NEED_PROBABILITY
+)
 
 # Files are named with a reason, not pasted: the agent opens what it needs.
-AT_HAND_SLOT = Slot(name="at hand", source=FORESEEN, most=5, tokens=250, bar=OPENED)
+AT_HAND_SLOT = Slot(name="at hand", source=FORESEEN, most=5, tokens=250, bar=MIN_OPEN_PROBABILITY)
 
 KNOWLEDGE_SLOT = Slot(
     name="knowledge",
@@ -215,7 +219,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                         besides=NOT_FOR_PROMPTS,
                         most=3,
                         tokens=300,
-                        bar=FITS_WELL,
+                        bar=MIN_ANSWER_PROBABILITY_LATER,
                     ),
                 ),
             ),
@@ -232,7 +236,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                         besides=NOT_FOR_PROMPTS,
                         most=3,
                         tokens=300,
-                        bar=FITS,
+                        bar=MIN_ANSWER_PROBABILITY,
                     ),
                 ),
             ),
@@ -265,6 +269,6 @@ MOMENTS: Mapping[str, Layout] = MappingProxyType(
 )
 
 
-def looks_ahead(layout: Layout) -> bool:
-    """Whether a layout has a place for files that are foreseen, or for what is about them."""
+def needs_predicted_files(layout: Layout) -> bool:
+    """Whether a layout has a place for files that are predicted, or for what is about them."""
     return any(slot.source in (FORESEEN, ABOUT) for slot in layout.slots)

@@ -7,59 +7,74 @@ that the agent was told before.
 
 from __future__ import annotations
 
-from recollect.inject.citation_format import NAME_LENGTH, line
-from recollect.inject.fill import filled
-from recollect.inject.injection import Line, shortened, speak
+from recollect.inject.citation_format import NAME_LENGTH, write_line
+from recollect.inject.injection import InjectedLine, shorten, write_injection
+from recollect.inject.source_quota import fill_places
+from recollect.model.policy import MIN_TOOL_RESULT_CONFIDENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
-    from recollect.inject.injection import Spoken
+    from recollect.inject.injection import InjectionText
 
     Row = dict[str, Any]
 
 FILE = "file"
 FAILURE = "failure"
-# The bar is the lowest confidence that hooks/lookup.py lets through.
-BAR = 0.65
-MOST_ABOUT_A_FILE = 4
-MOST_WAYS_OUT = 2
+MAX_ABOUT_A_FILE = 4
+MAX_KNOWN_FIXES = 2
 TOKENS = 450
 _NOTE = "noted in this session"
 
 
-def about_file(
-    found: Sequence[Row], notes: Sequence[Row], file: str, *, told: Collection[str], boundary: str
-) -> Spoken | None:
+def write_file_notes(
+    rows: Sequence[Row], notes: Sequence[Row], file: str, *, told_ids: Collection[str], boundary: str
+) -> InjectionText | None:
     """What is known about a file and was not told yet, with what the session itself noted about it."""
     lines = [
-        *(_line(row, file, f"about {file}") for row in _chosen(found, told, MOST_ABOUT_A_FILE)),
-        *(_line(row | {"mark": _NOTE}, file, _NOTE) for row in notes if row["id"] not in told),
+        *(_write_row(row, file, f"about {file}") for row in _choose(rows, told_ids, MAX_ABOUT_A_FILE)),
+        *(_write_row(row | {"mark": _NOTE}, file, _NOTE) for row in notes if row["id"] not in told_ids),
     ]
-    return speak(f"about {file}", lines, moment=FILE, bar=BAR, tokens=TOKENS, boundary=boundary)
+    return write_injection(
+        f"about {file}",
+        lines,
+        moment=FILE,
+        min_probability=MIN_TOOL_RESULT_CONFIDENCE,
+        tokens=TOKENS,
+        boundary=boundary,
+    )
 
 
-def way_out(
-    known: Sequence[Row],
+def write_known_fixes(
+    rows: Sequence[Row],
     errors: Collection[str],
     normal: Callable[[str], str],
     *,
-    told: Collection[str],
+    told_ids: Collection[str],
     boundary: str,
-) -> Spoken | None:
+) -> InjectionText | None:
     """What mended this error before; two errors are one when their normal lines are."""
-    same = [row for row in known if row["error"] and normal(row["error"]) in errors]
-    lines = [_line(row, "", "the same error came before") for row in _chosen(same, told, MOST_WAYS_OUT)]
-    return speak("this error is known", lines, moment=FAILURE, bar=BAR, tokens=TOKENS, boundary=boundary)
+    same = [row for row in rows if row["error"] and normal(row["error"]) in errors]
+    lines = [
+        _write_row(row, "", "the same error came before") for row in _choose(same, told_ids, MAX_KNOWN_FIXES)
+    ]
+    return write_injection(
+        "this error is known",
+        lines,
+        moment=FAILURE,
+        min_probability=MIN_TOOL_RESULT_CONFIDENCE,
+        tokens=TOKENS,
+        boundary=boundary,
+    )
 
 
-def _chosen(found: Sequence[Row], told: Collection[str], places: int) -> list[Row]:
-    fresh = [row for row in found if row["id"] not in told]
-    return filled(fresh, places, lambda row: row["source"] or None)
+def _choose(rows: Sequence[Row], told_ids: Collection[str], places: int) -> list[Row]:
+    fresh = [row for row in rows if row["id"] not in told_ids]
+    return fill_places(fresh, places, lambda row: row["source"] or None)
 
 
-def _line(row: Row, about: str, why: str) -> Line:
-    text = line(row["kind"], row["id"][:NAME_LENGTH], shortened(row["text"]), about, row["mark"])
-    return Line(id=row["id"], text=text, score=row.get("confidence", 1.0), why=why)
+def _write_row(row: Row, about: str, why: str) -> InjectedLine:
+    text = write_line(row["kind"], row["id"][:NAME_LENGTH], shorten(row["text"]), about, row["mark"])
+    return InjectedLine(id=row["id"], text=text, score=row.get("confidence", 1.0), why=why)

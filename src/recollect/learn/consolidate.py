@@ -14,37 +14,34 @@ from posixpath import dirname
 from typing import Any
 
 from recollect.capture.intake import take_in
-from recollect.capture.precomputed_embeddings import Prepared
-from recollect.capture.write_context import Act, Door
+from recollect.capture.write_context import Act, PrecomputedEmbedder, WriteContext
 from recollect.learn.note_texts import Sentence
-from recollect.learn.novelty import weigh
+from recollect.learn.novelty import weigh_novelty
 from recollect.learn.rephrase import Phrase
-from recollect.lifecycle.confidence import made_sure
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
-from recollect.model.outcome import Remembered
+from recollect.lifecycle.confidence import adjust_confidence
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Remembered, Trust
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
-from recollect.model.scope import Scope
+from recollect.model.scope import Scope, WorkRef, parse_workref
 from recollect.model.session import Session
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, replace
-from recollect.model.workref import WorkRef, parse_workref
-from recollect.observe.phrases import is_own_test, listed
+from recollect.observe.phrases import is_own_test, join_names
 from recollect.store.db import Db
 from recollect.store.tables import memories
 
-FEWEST_PARTS = 10
-MOST_PARTS = 500
-MOST_INSIGHTS = 5
+MIN_PARTS = 10
+MAX_PARTS = 500
+MAX_INSIGHTS = 5
 CONFIDENCE = 0.85
 TAG = "consolidation"
 OUTCOME = "work_unit_outcome"
-MOST_EVENTS = 64
+MAX_EVENTS = 64
 _MOST_SUBJECTS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class WorkPart:
     """One part of a large piece of work, as its outcome tells."""
 
     ref: str
@@ -54,7 +51,7 @@ class Part:
     event_ids: tuple[str, ...] = ()
 
 
-def taught(
+def draft_insights(
     db: Db, session: Session, outers: Iterable[str], made: Sequence[MemoryDraft], phrase: Phrase
 ) -> list[MemoryDraft]:
     """What units of work taught as a whole, if they are large and done, and it was not said before."""
@@ -62,31 +59,33 @@ def taught(
     for outer in dict.fromkeys(outers):
         work = parse_workref(outer)
         filters = Filters(kinds=(OUTCOME,), project_id=session.project_id, work=work)
-        parts = parts_of(outer, memories.listed(db, filters, limit=MOST_PARTS), made)
-        if len(parts) >= FEWEST_PARTS and not _was_said(db, session, work):
+        parts = list_parts(outer, memories.list_memories(db, filters, limit=MAX_PARTS), made)
+        if len(parts) >= MIN_PARTS and not _was_said(db, session, work):
             drafts += _drafts(session, work, parts, phrase)
     return drafts
 
 
-def ready_for(door: Door, project_id: str | None, drafts: Sequence[MemoryDraft]) -> Door:
+def prepare_context(
+    door: WriteContext, project_id: str | None, drafts: Sequence[MemoryDraft]
+) -> WriteContext:
     """The door with these embedded already: a slow model must not hold up other writers."""
     if not drafts or door.embedder is None:
         return door
-    weighed = weigh(door, project_id, [draft.text for draft in drafts])
-    return replace(door, embedder=Prepared(door.embedder, weighed.ready))
+    weighed = weigh_novelty(door, project_id, [draft.text for draft in drafts])
+    return replace(door, embedder=PrecomputedEmbedder(door.embedder, weighed.ready))
 
 
-def kept(door: Door, act: Act, drafts: Sequence[MemoryDraft]) -> list[Memory]:
+def store_drafts(door: WriteContext, act: Act, drafts: Sequence[MemoryDraft]) -> list[Memory]:
     """Let them in, surer than one observation would be: they rest on many outcomes. The memories that are new."""
     new = [answer.memory for answer in take_in(door, act, drafts) if isinstance(answer, Remembered)]
     why = "counted over all parts of a piece of work"
     return [
-        made_sure(door.db, memory, CONFIDENCE, act_id=act.id, at=act.at, actor=act.actor, why=why)
+        adjust_confidence(door.db, memory, CONFIDENCE, act_id=act.id, at=act.at, actor=act.actor, why=why)
         for memory in new
     ]
 
 
-def parts_of(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft]) -> list[Part]:
+def list_parts(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft]) -> list[WorkPart]:
     """The parts of a unit from their outcomes, those just made in the place of older ones; none if one failed."""
     outcomes: dict[str, tuple[Mapping[str, Any], Provenance]] = {}
     for memory in known:
@@ -98,7 +97,7 @@ def parts_of(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft]) -
     if not all(fields.get("succeeded") for fields, _ in own.values()):
         return []
     return [
-        Part(
+        WorkPart(
             ref=ref,
             files=tuple(fields.get("files_modified", ())),
             retries=fields.get("retry_count", 0),
@@ -109,10 +108,10 @@ def parts_of(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft]) -
     ]
 
 
-def insights(outer: str, parts: Sequence[Part]) -> list[Sentence]:
+def find_insights(outer: str, parts: Sequence[WorkPart]) -> list[Sentence]:
     """What the parts say together, the most useful first."""
     found = [said for find in _FINDERS for said in find(outer, parts)]
-    return found[:MOST_INSIGHTS]
+    return found[:MAX_INSIGHTS]
 
 
 def _was_said(db: Db, session: Session, work: WorkRef) -> bool:
@@ -124,13 +123,13 @@ def _was_said(db: Db, session: Session, work: WorkRef) -> bool:
         work=work,
         states=tuple(MemoryState),
     )
-    return memories.counted(db, said) > 0
+    return memories.count_memories(db, said) > 0
 
 
-def _drafts(session: Session, work: WorkRef, parts: Sequence[Part], phrase: Phrase) -> list[MemoryDraft]:
+def _drafts(session: Session, work: WorkRef, parts: Sequence[WorkPart], phrase: Phrase) -> list[MemoryDraft]:
     """The insights as memories to be; in a model's words, where one is at hand and its words hold."""
-    said = insights(str(work), parts)
-    event_ids = tuple(dict.fromkeys(event_id for part in parts for event_id in part.event_ids))[:MOST_EVENTS]
+    said = find_insights(str(work), parts)
+    event_ids = tuple(dict.fromkeys(event_id for part in parts for event_id in part.event_ids))[:MAX_EVENTS]
     return [
         _draft(session, work, sentence, text, event_ids)
         for sentence, text in zip(said, phrase(said), strict=True)
@@ -159,7 +158,7 @@ def _draft(
     )
 
 
-def _where_changes_meet(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
+def _where_changes_meet(outer: str, parts: Sequence[WorkPart]) -> Iterator[Sentence]:
     counts = Counter(file for part in parts for file in set(part.files))
     often = [(file, count) for file, count in counts.most_common() if count >= 0.4 * len(parts)]
     for file, count in often[:1]:
@@ -167,7 +166,7 @@ def _where_changes_meet(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]
         yield Sentence(text=text, files=(file,), evidence=(outer,))
 
 
-def _changed_together(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
+def _changed_together(outer: str, parts: Sequence[WorkPart]) -> Iterator[Sentence]:
     alone = Counter(file for part in parts for file in set(part.files))
     pairs = Counter(pair for part in parts for pair in combinations(sorted(set(part.files)), 2))
     for (one, other), both in pairs.most_common():
@@ -178,7 +177,7 @@ def _changed_together(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
             return
 
 
-def _kept_failing(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
+def _kept_failing(outer: str, parts: Sequence[WorkPart]) -> Iterator[Sentence]:
     usual = sum(part.retries for part in parts) / len(parts)
     worst: list[tuple[float, str, int]] = []
     for file in dict.fromkeys(file for part in parts for file in part.files):
@@ -195,24 +194,24 @@ def _kept_failing(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
         )
 
 
-def _where_it_lay(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
+def _where_it_lay(outer: str, parts: Sequence[WorkPart]) -> Iterator[Sentence]:
     folders = Counter(folder for part in parts for folder in {dirname(file) or "." for file in part.files})
     shares = [f"{folder} ({count})" for folder, count in folders.most_common(4)]
     if shares:
-        text = f"Of the {len(parts)} parts of {outer}, so many needed changes in each place: {listed(shares, 4)}."
+        text = f"Of the {len(parts)} parts of {outer}, so many needed changes in each place: {join_names(shares, 4)}."
         yield Sentence(text=text, evidence=(outer, *folders))
 
 
-def _what_it_took(outer: str, parts: Sequence[Part]) -> Iterator[Sentence]:
+def _what_it_took(outer: str, parts: Sequence[WorkPart]) -> Iterator[Sentence]:
     steps = [part.steps for part in parts if part.steps]
     if steps:
         most = max(parts, key=lambda part: part.steps)
         text = f"A part of {outer} took {sum(steps) / len(steps):.0f} steps on average; the longest, {most.ref}, took "
-        text += f"{most.steps} and changed {listed(most.files) or 'nothing'}."
+        text += f"{most.steps} and changed {join_names(most.files) or 'nothing'}."
         yield Sentence(text=text, files=most.files, evidence=(outer, most.ref))
 
 
-_FINDERS: Sequence[Callable[[str, Sequence[Part]], Iterator[Sentence]]] = (
+_FINDERS: Sequence[Callable[[str, Sequence[WorkPart]], Iterator[Sentence]]] = (
     _changed_together,
     _kept_failing,
     _where_changes_meet,

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from recollect.learn.findings import Seen, Work
-from recollect.learn.signals.repeated_request import asked_again
-from recollect.model.correction import Correction, CorrectionKind
+from recollect.learn.findings import ObservedWork, RuleFinding
+from recollect.learn.signals.repeated_request import find_repeated_requests
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.note import NoteOrigin
+from recollect.model.observation import Correction, CorrectionKind
 from recollect.model.step import Step
 from recollect.model.value import dataclass
-from recollect.observe.file_access import is_change
 from recollect.observe.recognise.corrections import read_correction, read_rejection
+from recollect.observe.steps import is_change
 
-FEWEST_WORDS = 5
-LONGEST = 300
+MIN_WORDS = 5
+MAX_CORRECTION = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class _Heard:
     instead_of: str = ""
 
 
-def put_right(work: Work) -> Iterator[Seen]:
+def find_corrections(work: ObservedWork) -> Iterator[RuleFinding]:
     """Every correction that still means something tomorrow."""
     told: set[str] = set()
     for heard in _heard(work):
@@ -37,7 +37,7 @@ def put_right(work: Work) -> Iterator[Seen]:
         if _outlives_the_moment(heard.correction, said) and said[:40] not in told:
             told.add(said[:40])
             files = _worked_on(work.steps, heard.step)
-            yield Seen(
+            yield RuleFinding(
                 origin=NoteOrigin.CORRECTION,
                 kind="correction",
                 keys=(f"said:{text_hash(normal_form(said))}",),
@@ -48,14 +48,14 @@ def put_right(work: Work) -> Iterator[Seen]:
             )
 
 
-def _heard(work: Work) -> Iterator[_Heard]:
+def _heard(work: ObservedWork) -> Iterator[_Heard]:
     for said in work.prompts:
         if not said.machine and said.after_step and (found := read_correction(said.text)):
             yield _Heard(correction=found, step=said.after_step, event_ids=(said.event_id,))
     for step in work.steps:
         if step.denied and (found := read_rejection(step.output)):
             yield _Heard(correction=found, step=step.number, event_ids=step.event_ids)
-    for again in asked_again(work.steps, work.prompts):
+    for again in find_repeated_requests(work.steps, work.prompts):
         yield _Heard(
             correction=Correction(kind=CorrectionKind.SAID, text=again.now),
             step=again.step,
@@ -79,7 +79,7 @@ _WORDING = ('"', "“", "'")
 
 def _outlives_the_moment(correction: Correction, said: str) -> bool:
     """Whether it still means something tomorrow: what to use instead, what never to do, or something with a name."""
-    if correction.kind in _OF_THE_MOMENT or len(said.split()) < FEWEST_WORDS or _NOW.search(said):
+    if correction.kind in _OF_THE_MOMENT or len(said.split()) < MIN_WORDS or _NOW.search(said):
         return False
     if correction.wanted and correction.unwanted:
         # One wording for another is done once it is done.
@@ -92,7 +92,7 @@ def _outlives_the_moment(correction: Correction, said: str) -> bool:
 def _in_a_line(text: str) -> str:
     """What was said up to the first empty line, as one line."""
     said = " ".join(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].split())
-    return said if len(said) <= LONGEST else said[: LONGEST - 1].rstrip() + "…"
+    return said if len(said) <= MAX_CORRECTION else said[: MAX_CORRECTION - 1].rstrip() + "…"
 
 
 def _worked_on(steps: Sequence[Step], until: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a rule looks at, and what it finds: a note that does not know its session yet."""
+"""What the rules look at (ObservedWork) and what they return (RuleFinding): a note without its session."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from recollect.model.event import Event
 from recollect.model.note import NoteOrigin
-from recollect.model.step import Said, Step
+from recollect.model.step import Message, Step
 from recollect.model.value import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class RuleFinding:
     """What a rule found in one unit: a note without its session."""
 
     origin: NoteOrigin
@@ -27,9 +27,9 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class ObservedWork:
     """What the rules look at: the steps of one unit, what the person said meanwhile, and what was given up outright."""
 
     steps: Sequence[Step]
-    prompts: Sequence[Said] = ()
+    prompts: Sequence[Message] = ()
     given_up: Sequence[Event] = ()

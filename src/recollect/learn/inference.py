@@ -9,36 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from recollect.learn.corrections import put_right
-from recollect.learn.findings import Seen, Work
-from recollect.learn.signals.abandoned import abandoned
-from recollect.learn.signals.backtrack import backtracks
-from recollect.learn.signals.co_access import co_accesses
-from recollect.learn.signals.error_retry import error_retries
-from recollect.learn.signals.time_anomaly import time_anomalies
+from recollect.learn.corrections import find_corrections
+from recollect.learn.findings import ObservedWork, RuleFinding
+from recollect.learn.signals.abandoned import find_abandoned
+from recollect.learn.signals.backtrack import find_backtracks
+from recollect.learn.signals.co_access import find_co_accesses
+from recollect.learn.signals.error_retry import find_error_retries
+from recollect.learn.signals.time_anomaly import find_time_anomalies
 from recollect.model.check import CommandKind
-from recollect.model.error_report import Fault
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.note import NoteOrigin
-from recollect.model.signal import Backtrack, Cause, ErrorRetry
+from recollect.model.observation import Fault
+from recollect.model.signal import Backtrack, BacktrackCause, ErrorRetry
 from recollect.model.value import dataclass
-from recollect.observe.file_access import file_accesses, is_change
-from recollect.observe.phrases import is_own_test, short_command
-from recollect.observe.recognise.e2e import e2e_act, read_e2e
-from recollect.observe.runs import runs_of
+from recollect.observe.phrases import is_own_test, shorten_command
+from recollect.observe.recognise.e2e import read_e2e, read_e2e_tool
+from recollect.observe.runs import list_runs
+from recollect.observe.steps import is_change, list_file_accesses
 
 READS_WITHOUT_EDIT = 4
 # One that held the agent up many times as long as the others was hard to read, if it came back to it at all.
 READS_OF_A_SLOW_FILE = 2
 # A session that changes more files than this says nothing about any two of them.
-MOST_FILES_TOGETHER = 12
+MAX_FILES_TOGETHER = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One row. `fewest` counts sessions, or every single time where `by_session` is off."""
 
-    find: Callable[[Work], Iterable[Seen]]
+    find: Callable[[ObservedWork], Iterable[RuleFinding]]
     fewest: int = 1
     # Before that it is not even weighed: seed d's promotion threshold, which the score is measured by.
     threshold: int = 1
@@ -46,19 +46,19 @@ class Rule:
     bar: float = 0.6
 
 
-def seen_in(work: Work) -> list[Seen]:
+def find_findings(work: ObservedWork) -> list[RuleFinding]:
     """Everything the rules find."""
     return [seen for rule in RULES.values() for seen in rule.find(work)]
 
 
-def _files_read_again_and_again(work: Work) -> Iterator[Seen]:
-    accesses = file_accesses(work.steps)
+def _files_read_again_and_again(work: ObservedWork) -> Iterator[RuleFinding]:
+    accesses = list_file_accesses(work.steps)
     changed = tuple(access.file for access in accesses if access.edits)
-    slow = {found.file for found in time_anomalies(work.steps)}
+    slow = {found.file for found in find_time_anomalies(work.steps)}
     for access in accesses:
         often = access.reads >= (READS_OF_A_SLOW_FILE if access.file in slow else READS_WITHOUT_EDIT)
         if often and not access.edits and changed:
-            yield Seen(
+            yield RuleFinding(
                 origin=NoteOrigin.FILE_ACCESS,
                 kind="module_insight",
                 keys=(f"reads:{access.file}",),
@@ -66,21 +66,21 @@ def _files_read_again_and_again(work: Work) -> Iterator[Seen]:
                 step=access.first_step,
                 facts={
                     "file": access.file,
-                    "worked_on": changed[:MOST_FILES_TOGETHER],
+                    "worked_on": changed[:MAX_FILES_TOGETHER],
                     "reads": access.reads,
                 },
                 event_ids=access.event_ids,
             )
 
 
-def _files_used_together(work: Work) -> Iterator[Seen]:
+def _files_used_together(work: ObservedWork) -> Iterator[RuleFinding]:
     changed = {file for step in work.steps if is_change(step) for file in step.files}
-    if len(changed) > MOST_FILES_TOGETHER:
+    if len(changed) > MAX_FILES_TOGETHER:
         return
-    for met in co_accesses(work.steps):
+    for met in find_co_accesses(work.steps):
         if met.one_edited and not is_own_test(met.first, met.second):
             one, other = sorted((met.first, met.second))
-            yield Seen(
+            yield RuleFinding(
                 origin=NoteOrigin.CO_ACCESS,
                 kind="causal_dependency",
                 keys=(f"together:{one}:{other}",),
@@ -91,21 +91,25 @@ def _files_used_together(work: Work) -> Iterator[Seen]:
             )
 
 
-def _errors(work: Work) -> Iterator[Seen]:
+def _errors(work: ObservedWork) -> Iterator[RuleFinding]:
     return (
-        _error(retry) for retry in error_retries(work.steps) if not (_is_slip(retry) or _is_lint_rule(retry))
+        _error(retry)
+        for retry in find_error_retries(work.steps)
+        if not (_is_slip(retry) or _is_lint_rule(retry))
     )
 
 
-def _rules_broken(work: Work) -> Iterator[Seen]:
+def _rules_broken(work: ObservedWork) -> Iterator[RuleFinding]:
     return (
-        _error(retry) for retry in error_retries(work.steps) if _is_lint_rule(retry) and not _is_slip(retry)
+        _error(retry)
+        for retry in find_error_retries(work.steps)
+        if _is_lint_rule(retry) and not _is_slip(retry)
     )
 
 
-def _error(retry: ErrorRetry) -> Seen:
+def _error(retry: ErrorRetry) -> RuleFinding:
     files = tuple(dict.fromkeys((*(retry.remedy.files if retry.remedy else ()), *retry.fault.files)))
-    return Seen(
+    return RuleFinding(
         origin=NoteOrigin.LINT_RULE if _is_lint_rule(retry) else NoteOrigin.ERROR_RETRY,
         kind="error_pattern",
         keys=_error_keys(retry),
@@ -116,7 +120,7 @@ def _error(retry: ErrorRetry) -> Seen:
             "error": retry.fault.shown,
             "rule": retry.fault.rule if _is_lint_rule(retry) else "",
             "tool": retry.tool,
-            "command": short_command(retry.command, retry.tool),
+            "command": shorten_command(retry.command, retry.tool),
             "mended_in": retry.remedy.files if retry.remedy else (),
             "mended_by": _mending(retry),
             "resolved": retry.remedy is not None,
@@ -150,17 +154,17 @@ def _is_lint_rule(retry: ErrorRetry) -> bool:
 
 def _mending(retry: ErrorRetry) -> str:
     commands = retry.remedy.commands if retry.remedy and not retry.remedy.files else ()
-    return short_command(commands[-1], "") if commands else ""
+    return shorten_command(commands[-1], "") if commands else ""
 
 
-def _edited_again(work: Work) -> Iterator[Seen]:
-    for back in backtracks(work.steps):
-        if back.cause is Cause.WRONG_ASSUMPTION and (back.fault is None or back.fault.is_slip):
+def _edited_again(work: ObservedWork) -> Iterator[RuleFinding]:
+    for back in find_backtracks(work.steps):
+        if back.cause is BacktrackCause.WRONG_ASSUMPTION and (back.fault is None or back.fault.is_slip):
             continue
         others = tuple(other for other in back.others if not is_own_test(back.file, other))
-        if back.cause is not Cause.WRONG_ASSUMPTION and not others:
+        if back.cause is not BacktrackCause.WRONG_ASSUMPTION and not others:
             continue
-        yield Seen(
+        yield RuleFinding(
             origin=NoteOrigin.BACKTRACK,
             kind="gotcha",
             keys=_backtrack_keys(back, others),
@@ -170,7 +174,7 @@ def _edited_again(work: Work) -> Iterator[Seen]:
                 "file": back.file,
                 "cause": str(back.cause),
                 "others": others[:5],
-                "command": short_command(back.command, back.command.split()[0]) if back.command else "",
+                "command": shorten_command(back.command, back.command.split()[0]) if back.command else "",
                 "error": back.fault.shown if back.fault else "",
             },
             event_ids=back.event_ids,
@@ -178,18 +182,18 @@ def _edited_again(work: Work) -> Iterator[Seen]:
 
 
 def _backtrack_keys(back: Backtrack, others: Sequence[str]) -> tuple[str, ...]:
-    if back.cause is Cause.WRONG_ASSUMPTION and back.fault:
+    if back.cause is BacktrackCause.WRONG_ASSUMPTION and back.fault:
         return tuple(f"again:{back.file}:{key}" for key in _fault_keys(back.fault))
-    name = "cascade" if back.cause is Cause.CASCADING_CHANGE else "context"
+    name = "cascade" if back.cause is BacktrackCause.CASCADING_CHANGE else "context"
     return tuple(f"{name}:{back.file}:{other}" for other in others)
 
 
-def _given_up(work: Work) -> Iterator[Seen]:
-    for approach in abandoned(work.steps):
+def _given_up(work: ObservedWork) -> Iterator[RuleFinding]:
+    for approach in find_abandoned(work.steps):
         # What was taken back without having failed was tidied, not given up.
         if approach.fault is None or approach.fault.is_slip:
             continue
-        yield Seen(
+        yield RuleFinding(
             origin=NoteOrigin.DEAD_END,
             kind="dead_end",
             keys=tuple(f"dead_end:{file}:{text_hash(approach.fault.signature)}" for file in approach.files),
@@ -198,7 +202,7 @@ def _given_up(work: Work) -> Iterator[Seen]:
             facts={
                 "files": approach.files,
                 "error": approach.fault.shown,
-                "taken_back": short_command(approach.command, "git") if approach.command else "",
+                "taken_back": shorten_command(approach.command, "git") if approach.command else "",
                 "instead": tuple(file for file in approach.instead if file not in approach.files)[:3],
                 "steps": approach.last_step - approach.first_step,
             },
@@ -206,10 +210,10 @@ def _given_up(work: Work) -> Iterator[Seen]:
         )
 
 
-def _said_to_lead_nowhere(work: Work) -> Iterator[Seen]:
+def _said_to_lead_nowhere(work: ObservedWork) -> Iterator[RuleFinding]:
     for event in work.given_up:
         tried = event.text.strip()
-        yield Seen(
+        yield RuleFinding(
             origin=NoteOrigin.GIVEN_UP,
             kind="dead_end",
             keys=(f"given_up:{text_hash(normal_form(tried))}",),
@@ -223,10 +227,10 @@ def _said_to_lead_nowhere(work: Work) -> Iterator[Seen]:
         )
 
 
-def _seen_in_the_application(work: Work) -> Iterator[Seen]:
+def _seen_in_the_application(work: ObservedWork) -> Iterator[RuleFinding]:
     page = ""
     for step in work.steps:
-        if e2e_act(step.tool) is None or step.denied or step.ok is None:
+        if read_e2e_tool(step.tool) is None or step.denied or step.ok is None:
             continue
         arguments = step.data.get("arguments")
         seen = read_e2e(
@@ -235,7 +239,7 @@ def _seen_in_the_application(work: Work) -> Iterator[Seen]:
         if seen is None:
             continue
         page = seen.page or page
-        yield Seen(
+        yield RuleFinding(
             origin=NoteOrigin.E2E,
             kind="e2e_observation",
             keys=(e2e_key(seen.observed, seen.act, seen.about, seen.page),),
@@ -258,15 +262,15 @@ def e2e_key(observed: str, act: str, about: str, page: str) -> str:
     return f"e2e:{observed}:{act}:{about}:{page}"
 
 
-def _commits(work: Work) -> Iterator[Seen]:
+def _commits(work: ObservedWork) -> Iterator[RuleFinding]:
     changed: dict[str, None] = {}
     for step in work.steps:
         if is_change(step):
             changed.update(dict.fromkeys(step.files))
-        for run in runs_of([step], every=True):
+        for run in list_runs([step], every=True):
             if run.kind is CommandKind.COMMIT and step.ok:
-                sha = commit_sha(step.output)
-                yield Seen(
+                sha = find_commit_sha(step.output)
+                yield RuleFinding(
                     origin=NoteOrigin.COMMIT,
                     kind="module_insight",
                     keys=(f"commit:{sha or step.call_id or step.event_ids[0]}",),
@@ -279,7 +283,7 @@ def _commits(work: Work) -> Iterator[Seen]:
                 changed.clear()
 
 
-def commit_sha(output: str) -> str:
+def find_commit_sha(output: str) -> str:
     """The SHA that `git commit` prints: `[main 1a2b3c4] subject`."""
     for line in output.splitlines()[:40]:
         if line.startswith("[") and "]" in line:
@@ -291,7 +295,7 @@ def commit_sha(output: str) -> str:
 
 RULES: Mapping[NoteOrigin, Rule] = {
     # Rare and dear: measured on real sessions, a bar of 0.6 kept good ones out that sound like an earlier one.
-    NoteOrigin.CORRECTION: Rule(find=put_right, bar=0.5),
+    NoteOrigin.CORRECTION: Rule(find=find_corrections, bar=0.5),
     NoteOrigin.DEAD_END: Rule(find=_given_up, bar=0.3),
     NoteOrigin.GIVEN_UP: Rule(find=_said_to_lead_nowhere, bar=0.3),
     NoteOrigin.ERROR_RETRY: Rule(find=_errors, fewest=3, threshold=2, by_session=False),

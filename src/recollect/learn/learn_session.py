@@ -15,60 +15,60 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from recollect.capture.write_context import Door, begin
+from recollect.capture.write_context import WriteContext, begin_act
 from recollect.errors import NotFound
 from recollect.learn import outcome
-from recollect.learn.consolidate import kept, ready_for, taught
-from recollect.learn.findings import Work
-from recollect.learn.inference import seen_in
-from recollect.learn.promote import Occasion, carry_out, plan
-from recollect.learn.recipes import MOST_TRAILS, WITHIN, recipes_in, trail_of
-from recollect.learn.rephrase import Phrase, as_it_stands
-from recollect.learn.scratchpad import merged, noted
-from recollect.learn.session_stats import figures_of
-from recollect.learn.validate import judged_unit
+from recollect.learn.consolidate import draft_insights, prepare_context, store_drafts
+from recollect.learn.findings import ObservedWork
+from recollect.learn.inference import find_findings
+from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
+from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, mine_recipes
+from recollect.learn.rephrase import Phrase, keep_own_words
+from recollect.learn.scratchpad import merge_notes, to_note
+from recollect.learn.session_stats import find_session_stats
+from recollect.learn.validate import judge_unit
 from recollect.model.event import Event
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.note import Note, NoteOrigin, NoteState
+from recollect.model.policy import SESSION_SILENT_HOURS
 from recollect.model.provenance import Channel
 from recollect.model.query import Filters
-from recollect.model.session import Session
-from recollect.model.step import Said, Steps
-from recollect.model.trail import Trail
+from recollect.model.session import Session, WorkJudgement, WorkVerdict
+from recollect.model.signal import Trail
+from recollect.model.step import Message, Steps
 from recollect.model.value import dataclass, replace
-from recollect.model.verdict import Judged, Verdict
 from recollect.observe.cochange import learn_steps
-from recollect.observe.methodology import FindWay, Working, no_way
-from recollect.observe.steps import steps_of
-from recollect.observe.units import MOST_PROMOTED, Complexity, Unit, units_of
-from recollect.predict_files import record_visits
+from recollect.observe.methodology import ActiveMethodology, FindMethodology, find_no_methodology
+from recollect.observe.steps import build_steps
+from recollect.observe.units import MAX_PROMOTED, Complexity, WorkUnit, split_units
+from recollect.predict_files import past_sessions
 from recollect.store.tables import events as event_rows
 from recollect.store.tables import memories, scratchpad, sessions
-from recollect.store.tables import trails as trail_rows
+from recollect.store.tables import scratchpad as trail_rows
 
 ACTOR = "observer"
 WAITS = timedelta(days=14)
 # A session of which nothing was heard for so long is over, whoever failed to say so.
-SILENT = timedelta(hours=6)
+SILENT = timedelta(hours=SESSION_SILENT_HOURS)
 # Up to so many sub-units stand or fall together; of more, each passes by itself.
 ALL_OR_NOTHING = 5
-MOST_KNOWN = 200
+MAX_KNOWN = 200
 
 # Somebody's word rather than what was seen.
 _CLAIMED = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
 _STATES = {
-    Verdict.PASSED: NoteState.VALIDATED,
-    Verdict.FAILED: NoteState.DISCARDED,
-    Verdict.UNKNOWN: NoteState.HELD,
+    WorkVerdict.PASSED: NoteState.VALIDATED,
+    WorkVerdict.FAILED: NoteState.DISCARDED,
+    WorkVerdict.UNKNOWN: NoteState.HELD,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class LearnedSession:
     """What came of a session: the verdict on each unit of work, what it noted, and the memories that are new."""
 
     session_id: str
-    verdicts: tuple[tuple[str, Judged], ...] = ()
+    verdicts: tuple[tuple[str, WorkJudgement], ...] = ()
     notes: int = 0
     memories: tuple[Memory, ...] = ()
     # It had been learned from to its end before.
@@ -76,38 +76,38 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _SessionReading:
     """A session as the observer sees it: its steps, its units of work, and the verdict on each."""
 
     session: Session
     steps: Steps
-    units: Sequence[tuple[Unit, Judged]]
-    way: Working | None = None
+    units: Sequence[tuple[WorkUnit, WorkJudgement]]
+    way: ActiveMethodology | None = None
 
 
 def learn_session(
-    door: Door,
+    door: WriteContext,
     session_id: str,
     *,
-    phrase: Phrase = as_it_stands,
+    phrase: Phrase = keep_own_words,
     only: str | None = None,
-    way_of: FindWay = no_way,
-) -> Learned:
+    way_of: FindMethodology = find_no_methodology,
+) -> LearnedSession:
     """Learn from one session; `only` one unit of it, while the session goes on."""
-    session = sessions.by_id(door.db, session_id)
+    session = sessions.find_session(door.db, session_id)
     if session is None:
         raise NotFound(what="session", name=session_id)
     # Whoever called, it is the observer that speaks now, and it has no person's rights.
     door = replace(door, channel=Channel.OBSERVED)
-    before = scratchpad.learned_to(door.db, session_id)
+    before = scratchpad.read_learned_until(door.db, session_id)
     if before is not None and before >= session.last_at and only is None:
-        return Learned(session_id=session_id, already=True)
-    told = event_rows.of_session(door.db, session_id)
+        return LearnedSession(session_id=session_id, already=True)
+    told = event_rows.list_events(door.db, session_id)
     reading = _read(session, told, only, way_of)
     trails = _trails(reading)
     notes = _notes(door, reading, trails)
     revived = _revived(door, reading)
-    occasion = Occasion(
+    occasion = PromotionOccasion(
         session_id=session_id,
         project_id=session.project_id,
         moment=session.last_at,
@@ -115,28 +115,30 @@ def learn_session(
         phrase=phrase,
     )
     ready = [note for note in (*notes, *revived) if note.state is NoteState.VALIDATED and _may_rise(note)]
-    made = plan(door, occasion, ready)
-    outcomes = outcome.drafts(session, reading.steps, reading.units, notes, reading.way)
-    insights = taught(door.db, session, _outers(reading, only), [draft for _, draft in outcomes], phrase)
-    door = ready_for(door, session.project_id, insights)
-    act = begin(door, "learn", ACTOR, why=f"session {session_id}")
+    made = plan_promotion(door, occasion, ready)
+    outcomes = outcome.draft_outcomes(session, reading.steps, reading.units, notes, reading.way)
+    insights = draft_insights(
+        door.db, session, _outers(reading, only), [draft for _, draft in outcomes], phrase
+    )
+    door = prepare_context(door, session.project_id, insights)
+    act = begin_act(door, "learn", ACTOR, why=f"session {session_id}")
     with door.db.transaction():
-        if scratchpad.learned_to(door.db, session_id) != before:
-            return Learned(session_id=session_id, already=True)
+        if scratchpad.read_learned_until(door.db, session_id) != before:
+            return LearnedSession(session_id=session_id, already=True)
         for note in (*notes, *revived):
-            scratchpad.put(door.db, note, session.branch)
+            scratchpad.save_note(door.db, note, session.branch)
         for trail in trails:
-            trail_rows.put(door.db, trail)
-        new = carry_out(door, act, occasion, made)
-        new += outcome.record(door, act, session, outcomes, reading.units, reading.way)
-        new += kept(door, act, insights)
+            trail_rows.save_trail(door.db, trail)
+        new = carry_out_plan(door, act, occasion, made)
+        new += outcome.record_outcomes(door, act, session, outcomes, reading.units, reading.way)
+        new += store_drafts(door, act, insights)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
-            record_visits.keep(door.db, session, told)
+            past_sessions.record_visits(door.db, session, told)
             scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
-            sessions.worked(door.db, session_id, work=reading.session.work, phase=_phase(reading))
-    return Learned(
+            sessions.record_work(door.db, session_id, work=reading.session.work, phase=_phase(reading))
+    return LearnedSession(
         session_id=session_id,
         verdicts=tuple((unit.ref, judged) for unit, judged in reading.units),
         notes=len(notes),
@@ -145,53 +147,58 @@ def learn_session(
 
 
 def learn_due(
-    door: Door,
+    door: WriteContext,
     now: datetime,
     *,
-    phrase: Phrase = as_it_stands,
+    phrase: Phrase = keep_own_words,
     limit: int = 20,
-    way_of: FindWay = no_way,
-) -> list[Learned]:
+    way_of: FindMethodology = find_no_methodology,
+) -> list[LearnedSession]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
-    due = scratchpad.to_learn(door.db, now - SILENT, limit)
+    due = scratchpad.list_sessions_to_learn(door.db, now - SILENT, limit)
     learned = [learn_session(door, session_id, phrase=phrase, way_of=way_of) for session_id in due]
     # Which files a session that still runs has met, the next one beside it may know already.
-    record_visits.catch_up(door.db)
+    past_sessions.record_due_visits(door.db)
     return learned
 
 
-def notes_of(door: Door, session: Session) -> list[Note]:
+def list_session_notes(door: WriteContext, session: Session) -> list[Note]:
     """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
-    kept = scratchpad.of_session(door.db, session.id)
+    kept = scratchpad.list_notes(door.db, session.id)
     known = {note.id for note in kept}
-    seen = observed(session, event_rows.of_session(door.db, session.id))
+    seen = find_notes(session, event_rows.list_events(door.db, session.id))
     return kept + [note for note in seen if note.id not in known]
 
 
-def observed(session: Session, told: Sequence[Event]) -> list[Note]:
+def find_notes(session: Session, told: Sequence[Event]) -> list[Note]:
     """What the events of a session show, as notes; a pure function of them."""
     return _seen(_read(session, told))
 
 
 def _read(
-    session: Session, told: Sequence[Event], only: str | None = None, way_of: FindWay = no_way
-) -> _Reading:
-    steps = steps_of(session.id, told)
+    session: Session,
+    told: Sequence[Event],
+    only: str | None = None,
+    way_of: FindMethodology = find_no_methodology,
+) -> _SessionReading:
+    steps = build_steps(session.id, told)
     way = way_of(session, told, steps)
     work = str(way.unit) if way and way.unit else session.work
-    judged = [(unit, judged_unit(unit, steps.steps, told)) for unit in units_of(steps.steps, told, work)]
+    judged = [(unit, judge_unit(unit, steps.steps, told)) for unit in split_units(steps.steps, told, work)]
     judged = _standing_together(judged)
     if only is not None:
         judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
-    return _Reading(session=replace(session, work=work), steps=steps, units=judged, way=way)
+    return _SessionReading(session=replace(session, work=work), steps=steps, units=judged, way=way)
 
 
-def _phase(reading: _Reading) -> str:
+def _phase(reading: _SessionReading) -> str:
     return str((reading.way.phase if reading.way else None) or "")
 
 
-def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit, Judged]]:
-    outers: dict[str, list[Judged]] = {}
+def _standing_together(
+    judged: Sequence[tuple[WorkUnit, WorkJudgement]],
+) -> list[tuple[WorkUnit, WorkJudgement]]:
+    outers: dict[str, list[WorkJudgement]] = {}
     for unit, verdict in judged:
         if "/" in unit.ref:
             outers.setdefault(unit.ref.rpartition("/")[0], []).append(verdict)
@@ -200,28 +207,28 @@ def _standing_together(judged: Sequence[tuple[Unit, Judged]]) -> list[tuple[Unit
     ]
 
 
-def _together(siblings: Sequence[Judged], own: Judged) -> Judged:
+def _together(siblings: Sequence[WorkJudgement], own: WorkJudgement) -> WorkJudgement:
     if not 1 < len(siblings) <= ALL_OR_NOTHING:
         return own
-    for verdict in (Verdict.FAILED, Verdict.UNKNOWN):
+    for verdict in (WorkVerdict.FAILED, WorkVerdict.UNKNOWN):
         if worst := next((one for one in siblings if one.verdict is verdict), None):
             return worst
     return own
 
 
-def _trails(reading: _Reading) -> list[Trail]:
+def _trails(reading: _SessionReading) -> list[Trail]:
     """What each unit that passed did, act by act."""
     return [
-        trail_of(reading.session, unit, _prompts(reading, unit))
+        build_trail(reading.session, unit, _prompts(reading, unit))
         for unit, judged in reading.units
-        if judged.verdict is Verdict.PASSED
+        if judged.verdict is WorkVerdict.PASSED
     ]
 
 
-def _notes(door: Door, reading: _Reading, trails: Sequence[Trail]) -> list[Note]:
+def _notes(door: WriteContext, reading: _SessionReading, trails: Sequence[Trail]) -> list[Note]:
     """The notes of the session with what its verdicts make of them; those that are settled stay as they are."""
     verdicts = {unit.ref: judged for unit, judged in reading.units}
-    known = {note.id: note for note in scratchpad.of_session(door.db, reading.session.id)}
+    known = {note.id: note for note in scratchpad.list_notes(door.db, reading.session.id)}
     settled = {note.id for note in known.values() if note.state in (NoteState.PROMOTED, NoteState.DISCARDED)}
     own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
     whole = next((judged for unit, judged in reading.units if not unit.ref), None)
@@ -240,37 +247,37 @@ def _with_words(note: Note, known: Mapping[str, Note]) -> Note:
     return replace(note, facts={**note.facts, "words": words}) if words else note
 
 
-def _recipes(door: Door, session: Session, trails: Sequence[Trail]) -> list[Note]:
+def _recipes(door: WriteContext, session: Session, trails: Sequence[Trail]) -> list[Note]:
     """The recipes this session followed or made known, by what earlier ones that passed did."""
     if not trails:
         return []
-    since = session.last_at - WITHIN
-    earlier = trail_rows.between(door.db, session.project_id, since, session.last_at, MOST_TRAILS)
+    since = session.last_at - TRAIL_WINDOW
+    earlier = trail_rows.list_trails(door.db, session.project_id, since, session.last_at, MAX_TRAILS)
     # Those that were put away too: they must not come back in other words.
     filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=tuple(MemoryState))
     known = [
         memory
-        for memory in memories.listed(door.db, filters, limit=MOST_KNOWN)
+        for memory in memories.list_memories(door.db, filters, limit=MAX_KNOWN)
         if memory.project_id == session.project_id
     ]
-    return merged(
-        noted(seen, session, trail.work, session.last_at)
+    return merge_notes(
+        to_note(seen, session, trail.work, session.last_at)
         for trail in trails
-        for seen in recipes_in(trail, earlier, known)
+        for seen in mine_recipes(trail, earlier, known)
     )
 
 
-def _seen(reading: _Reading) -> list[Note]:
+def _seen(reading: _SessionReading) -> list[Note]:
     session = reading.session
     notes: list[Note] = []
     for unit, _ in reading.units:
-        work = Work(steps=unit.steps, prompts=_prompts(reading, unit), given_up=unit.given_up)
-        seen = [*seen_in(work), *figures_of(unit)]
-        notes += [noted(one, session, unit.ref, session.last_at) for one in seen]
-    return merged(notes)
+        work = ObservedWork(steps=unit.steps, prompts=_prompts(reading, unit), given_up=unit.given_up)
+        seen = [*find_findings(work), *find_session_stats(unit)]
+        notes += [to_note(one, session, unit.ref, session.last_at) for one in seen]
+    return merge_notes(notes)
 
 
-def _prompts(reading: _Reading, unit: Unit) -> Sequence[Said]:
+def _prompts(reading: _SessionReading, unit: WorkUnit) -> Sequence[Message]:
     """What was said while a unit was worked on; all of it where no unit is named."""
     if not unit.ref or not unit.steps:
         return reading.steps.prompts
@@ -278,7 +285,7 @@ def _prompts(reading: _Reading, unit: Unit) -> Sequence[Said]:
     return [said for said in reading.steps.prompts if first - 1 <= said.after_step <= last]
 
 
-def _judged(note: Note, judged: Judged) -> Note:
+def _judged(note: Note, judged: WorkJudgement) -> Note:
     state = _STATES.get(judged.verdict)
     if state is None:
         # Nothing was changed: what was seen is true all the same, what the agent claims waits.
@@ -291,13 +298,13 @@ def _may_rise(note: Note) -> bool:
     return note.origin is not NoteOrigin.COMMIT
 
 
-def _revived(door: Door, reading: _Reading) -> list[Note]:
+def _revived(door: WriteContext, reading: _SessionReading) -> list[Note]:
     """Notes of earlier sessions that waited for a verdict on this work, if it passed now."""
     session = reading.session
-    passed = [unit for unit, judged in reading.units if judged.verdict is Verdict.PASSED]
+    passed = [unit for unit, judged in reading.units if judged.verdict is WorkVerdict.PASSED]
     found: list[Note] = []
     for unit in passed:
-        found += scratchpad.held(
+        found += scratchpad.list_held_notes(
             door.db,
             session.project_id,
             work=unit.ref,
@@ -310,21 +317,21 @@ def _revived(door: Door, reading: _Reading) -> list[Note]:
     return [replace(note, state=NoteState.VALIDATED, why=why) for note in earlier]
 
 
-def _outers(reading: _Reading, only: str | None) -> list[str]:
+def _outers(reading: _SessionReading, only: str | None) -> list[str]:
     """The units of work that may be done as a whole: the one that was judged, or all the session was part of."""
     if only is not None:
         return [only]
     return [ref for unit, _ in reading.units for ref in (unit.ref.rpartition("/")[0], unit.ref) if ref]
 
 
-def _caps(reading: _Reading, revived: Sequence[Note]) -> dict[str, int]:
-    caps = {note.work: MOST_PROMOTED[Complexity.STANDARD] for note in revived}
-    caps.update({unit.ref: MOST_PROMOTED[unit.complexity] for unit, _ in reading.units})
+def _caps(reading: _SessionReading, revived: Sequence[Note]) -> dict[str, int]:
+    caps = {note.work: MAX_PROMOTED[Complexity.STANDARD] for note in revived}
+    caps.update({unit.ref: MAX_PROMOTED[unit.complexity] for unit, _ in reading.units})
     return caps
 
 
-def _outcome(reading: _Reading) -> str:
+def _outcome(reading: _SessionReading) -> str:
     verdicts = {judged.verdict for _, judged in reading.units}
-    if Verdict.FAILED in verdicts:
+    if WorkVerdict.FAILED in verdicts:
         return "failed"
-    return "passed" if Verdict.PASSED in verdicts else ""
+    return "passed" if WorkVerdict.PASSED in verdicts else ""

@@ -9,16 +9,16 @@ from typing import Any
 from recollect.model.json_form import moment_to_json
 from recollect.model.note import Note, NoteOrigin
 from recollect.model.value import dataclass, field
-from recollect.observe.phrases import listed, quoted
+from recollect.observe.phrases import join_names, quote_text
 
 # Figures are of so many of the newest sessions.
 NEWEST_SESSIONS = 30
 # In more than such a share of a module's sessions, a file is needed nearly always, or often.
 ALWAYS, OFTEN = 0.8, 0.5
 # One file that is used in every other session is no pattern.
-FEWEST_OFTEN = 2
+MIN_OFTEN = 2
 # A person's own words are cut later than an error line: what matters may stand at the end.
-LONGEST_SAID = 300
+MAX_SAID = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Sentence:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def sentence_of(notes: Sequence[Note]) -> Sentence | None:
+def write_sentence(notes: Sequence[Note]) -> Sentence | None:
     """What these notes about one thing say together; None while they say nothing yet. The newest stands last."""
     return _BUILDERS[notes[-1].origin](notes)
 
@@ -53,11 +53,11 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
     if not where and not facts["mended_by"]:
         return None
     rule, error, mended_by = facts["rule"], facts["error"], facts["mended_by"]
-    fix = f"running `{mended_by}`" if mended_by and not where else f"an edit of {listed(where)}"
+    fix = f"running `{mended_by}`" if mended_by and not where else f"an edit of {join_names(where)}"
     if rule:
-        text = f"`{facts['command']}` holds the code to {rule}: {quoted(error)}; {fix} mended it."
+        text = f"`{facts['command']}` holds the code to {rule}: {quote_text(error)}; {fix} mended it."
     else:
-        text = f"`{facts['command']}` fails with {quoted(error)}: {fix} made it pass."
+        text = f"`{facts['command']}` fails with {quote_text(error)}: {fix} made it pass."
     return Sentence(
         text=text,
         files=where or notes[-1].files,
@@ -76,16 +76,16 @@ def _edited_again(notes: Sequence[Note]) -> Sentence | None:
     others = _often(note.facts["others"] for note in notes)
     match last["cause"]:
         case "wrong_assumption":
-            text = f"The first edit of {last['file']} tends to fail `{last['command']}` with {quoted(last['error'])}."
+            text = f"The first edit of {last['file']} tends to fail `{last['command']}` with {quote_text(last['error'])}."
             evidence: tuple[str, ...] = (last["error"], last["command"])
         case "missing_context":
-            text = f"Before changing {last['file']}, read {listed(others)}: "
+            text = f"Before changing {last['file']}, read {join_names(others)}: "
             text += "the first edit was made without it and had to be redone."
             evidence = ()
         case _:
-            text = f"A change of {last['file']} forces one of {listed(others)} too"
+            text = f"A change of {last['file']} forces one of {join_names(others)} too"
             text += (
-                f": otherwise `{last['command']}` fails with {quoted(last['error'])}."
+                f": otherwise `{last['command']}` fails with {quote_text(last['error'])}."
                 if last["error"]
                 else "."
             )
@@ -95,14 +95,14 @@ def _edited_again(notes: Sequence[Note]) -> Sentence | None:
 
 def _dead_end(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
-    files = listed(facts["files"])
+    files = join_names(facts["files"])
     instead = (
-        f"what worked was a change of {listed(facts['instead'])}"
+        f"what worked was a change of {join_names(facts['instead'])}"
         if facts["instead"]
         else "another way was taken"
     )
     tried = f"changing {files} over {facts['steps']} steps"
-    text = f"A first approach in {files} led to {quoted(facts['error'])} and was taken back; {instead}."
+    text = f"A first approach in {files} led to {quote_text(facts['error'])} and was taken back; {instead}."
     return Sentence(
         text=text,
         files=(*facts["files"], *facts["instead"]),
@@ -133,18 +133,18 @@ def _read_again(notes: Sequence[Note]) -> Sentence | None:
     worked_on = [name for name in _often(note.facts["worked_on"] for note in notes) if name != file]
     if not worked_on:
         return None
-    text = f"Before changing {listed(worked_on)}, read {file}: it was read again and again for it, and never edited."
+    text = f"Before changing {join_names(worked_on)}, read {file}: it was read again and again for it, and never edited."
     return Sentence(text=text, files=(file, *worked_on[:3]))
 
 
 def _correction(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
-    about = f", about {listed(facts['files'], 2)}" if facts["files"] else ""
+    about = f", about {join_names(facts['files'], 2)}" if facts["files"] else ""
     before = facts.get("instead_of", "")
-    how = f"after {quoted(before)} had failed" if before else "correcting the agent"
+    how = f"after {quote_text(before)} had failed" if before else "correcting the agent"
     fields = {"said": facts["said"], "instead_of": before}
     return Sentence(
-        text=f"{quoted(facts['said'], LONGEST_SAID)} (the person, {how}{about})",
+        text=f"{quote_text(facts['said'], MAX_SAID)} (the person, {how}{about})",
         files=tuple(facts["files"]),
         evidence=(facts["said"],),
         fields={name: value for name, value in fields.items() if value},
@@ -176,13 +176,13 @@ def _recipe(notes: Sequence[Note]) -> Sentence | None:
     steps = facts["steps"]
     told = ", ".join(f"{step['order']}. {step['description']}" for step in steps)
     task = facts["task"]
-    what = f"Asked for “{task}”" if task else f"Work on {listed(facts['files'])}"
+    what = f"Asked for “{task}”" if task else f"Work on {join_names(facts['files'])}"
     return Sentence(
         text=f"{what}, this worked each time, in this order: {told}.",
         files=tuple(facts["files"]),
         evidence=(told, task),
         fields={
-            "task_pattern": task or f"work on {listed(facts['files'])}",
+            "task_pattern": task or f"work on {join_names(facts['files'])}",
             "steps": steps,
             "canonical_files": list(facts["files"]),
             "last_validated_at": moment_to_json(notes[-1].at),
@@ -198,11 +198,11 @@ def _needed(notes: Sequence[Note]) -> Sentence | None:
     shares = [(file, count / len(newest)) for file, count in counts.most_common()]
     always = [file for file, share in shares if share > ALWAYS]
     often = [file for file, share in shares if OFTEN < share <= ALWAYS]
-    if not always and len(often) < FEWEST_OFTEN:
+    if not always and len(often) < MIN_OFTEN:
         return None
     told = [
-        f"{listed(always, 5)} nearly every time" if always else "",
-        listed(often, 5) + " often" if often else "",
+        f"{join_names(always, 5)} nearly every time" if always else "",
+        join_names(often, 5) + " often" if often else "",
     ]
     return Sentence(
         text=f"A session in {module} needs {' and '.join(part for part in told if part)}.",
@@ -220,9 +220,9 @@ def _needed(notes: Sequence[Note]) -> Sentence | None:
 def _in_the_application(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
     on = f" on {facts['page']}" if facts["page"] else ""
-    about = f" {quoted(facts['about'])}" if facts["about"] else ""
+    about = f" {quote_text(facts['about'])}" if facts["about"] else ""
     return Sentence(
-        text=f"{_E2E[facts['observed']].format(act=facts['act'], about=about, on=on)}: {quoted(facts['evidence'])}",
+        text=f"{_E2E[facts['observed']].format(act=facts['act'], about=about, on=on)}: {quote_text(facts['evidence'])}",
         files=notes[-1].files,
         evidence=(facts["evidence"], facts["about"], facts["page"]),
         fields={"observation_type": facts["observed"], "tool": facts["tool"], "app_state": facts["page"]},

@@ -6,63 +6,75 @@ from collections.abc import Sequence
 
 from recollect.capture import change
 from recollect.capture.intake import take_in
-from recollect.capture.write_context import Act, Door
+from recollect.capture.write_context import Act, WriteContext
 from recollect.model.check import CheckVerdict, CommandKind
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
-from recollect.model.method import Finished
+from recollect.model.memory import (
+    Memory,
+    MemoryDraft,
+    MemoryState,
+    Refused,
+    Relation,
+    RelationType,
+    Remembered,
+    Trust,
+)
+from recollect.model.method import FinishedWork
 from recollect.model.note import Note
-from recollect.model.outcome import Refused, Remembered
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
-from recollect.model.relation import Relation, RelationType
-from recollect.model.session import Session
+from recollect.model.scope import parse_workref
+from recollect.model.session import JudgedBy, Session, WorkJudgement, WorkVerdict
 from recollect.model.step import Step, Steps
 from recollect.model.subject import Subject
 from recollect.model.value import replace
-from recollect.model.verdict import Judged, JudgedBy, Verdict
-from recollect.model.workref import parse_workref
-from recollect.observe.file_access import is_change
-from recollect.observe.methodology import Working, completed, labelled, left_open, stated
-from recollect.observe.phrases import listed, quoted
-from recollect.observe.runs import runs_of
-from recollect.observe.units import Complexity, Unit
+from recollect.observe.methodology import (
+    ActiveMethodology,
+    add_methodology_state,
+    draft_completion,
+    draft_open_work,
+    label_work,
+)
+from recollect.observe.phrases import join_names, quote_text
+from recollect.observe.runs import list_runs
+from recollect.observe.steps import is_change
+from recollect.observe.units import Complexity, WorkUnit
 from recollect.store.tables import memories
 
-MOST_FILES = 40
-MOST_DECISIONS = 5
+MAX_FILES = 40
+MAX_DECISIONS = 5
 _LOOKED_AT = 200
 
 
-def drafts(
+def draft_outcomes(
     session: Session,
     steps: Steps,
-    units: Sequence[tuple[Unit, Judged]],
+    units: Sequence[tuple[WorkUnit, WorkJudgement]],
     notes: Sequence[Note],
-    way: Working | None = None,
-) -> list[tuple[Unit, MemoryDraft]]:
+    way: ActiveMethodology | None = None,
+) -> list[tuple[WorkUnit, MemoryDraft]]:
     """The outcome of every named unit that was finished or judged, and the state of work that is still open."""
-    found: list[tuple[Unit, MemoryDraft]] = []
+    found: list[tuple[WorkUnit, MemoryDraft]] = []
     for unit, judged in units:
-        if unit.ref and judged.verdict in (Verdict.PASSED, Verdict.FAILED):
+        if unit.ref and judged.verdict in (WorkVerdict.PASSED, WorkVerdict.FAILED):
             draft = _outcome(session, unit, judged, notes)
-            found.append((unit, replace(draft, work=labelled(way, draft.work))))
-        elif judged.verdict is Verdict.UNKNOWN and _is_worth_resuming(session, unit):
-            found.append((unit, stated(way, _state(session, steps, unit), unit.steps)))
+            found.append((unit, replace(draft, work=label_work(way, draft.work))))
+        elif judged.verdict is WorkVerdict.UNKNOWN and _is_worth_resuming(session, unit):
+            found.append((unit, add_methodology_state(way, _state(session, steps, unit), unit.steps)))
     return found
 
 
-def _is_worth_resuming(session: Session, unit: Unit) -> bool:
+def _is_worth_resuming(session: Session, unit: WorkUnit) -> bool:
     """A named unit always; else work on a branch that is more than a touch or two."""
     return bool(unit.ref) or (bool(session.branch) and unit.complexity is not Complexity.TRIVIAL)
 
 
-def record(
-    door: Door,
+def record_outcomes(
+    door: WriteContext,
     act: Act,
     session: Session,
-    made: Sequence[tuple[Unit, MemoryDraft]],
-    units: Sequence[tuple[Unit, Judged]],
-    way: Working | None = None,
+    made: Sequence[tuple[WorkUnit, MemoryDraft]],
+    units: Sequence[tuple[WorkUnit, WorkJudgement]],
+    way: ActiveMethodology | None = None,
 ) -> list[Memory]:
     """Write them, each in the place of what was said of the same work before; the memories that are new."""
     new: list[Memory] = []
@@ -73,7 +85,7 @@ def record(
     for unit, judged in units:
         # Where a way of working is known, it says what is left open of a unit.
         if (
-            judged.verdict is Verdict.PASSED
+            judged.verdict is WorkVerdict.PASSED
             and (way is None or not unit.ref)
             and (unit.ref or session.branch)
         ):
@@ -83,27 +95,32 @@ def record(
 
 
 def _by_method(
-    door: Door, act: Act, session: Session, unit: Unit, outcome: MemoryDraft, way: Working | None
+    door: WriteContext,
+    act: Act,
+    session: Session,
+    unit: WorkUnit,
+    outcome: MemoryDraft,
+    way: ActiveMethodology | None,
 ) -> list[Memory]:
     """What the methodology adds to a unit that was judged: what is still open of it, and what it wants kept."""
-    left = left_open(way, session, unit.ref, unit.steps)
+    left = draft_open_work(way, session, unit.ref, unit.steps)
     new = _kept(door, act, left, unit.ref) if left else []
     if outcome.work is None or way is None:
         return new
     if left is None and outcome.fields["succeeded"]:
         _closed(door, act, replace(outcome, kind="work_state"), unit.ref, why=act.why)
-    done = Finished(
+    done = FinishedWork(
         work=outcome.work,
         succeeded=bool(outcome.fields["succeeded"]),
         files=_changed(unit.steps),
         decisions=tuple(_commits(unit.steps)),
         reason=str(outcome.fields.get("failure_reason", "")),
     )
-    answers = take_in(door, act, completed(way, session, done, unit.steps))
+    answers = take_in(door, act, draft_completion(way, session, done, unit.steps))
     return new + [answer.memory for answer in answers if isinstance(answer, Remembered)]
 
 
-def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
+def _kept(door: WriteContext, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
     """One memory per unit, or per branch where none is named: what is newer takes the place of what was said before."""
     earlier = _earlier(door, draft, ref)
     if earlier is not None:
@@ -112,18 +129,18 @@ def _kept(door: Door, act: Act, draft: MemoryDraft, ref: str) -> list[Memory]:
     return [] if isinstance(answer, Refused) else [answer.memory]
 
 
-def _closed(door: Door, act: Act, draft: MemoryDraft, ref: str, *, why: str) -> None:
+def _closed(door: WriteContext, act: Act, draft: MemoryDraft, ref: str, *, why: str) -> None:
     """Nothing is left to do on a unit or a branch: what was said about its open work goes out of use."""
     earlier = _earlier(door, draft, ref)
     if earlier is not None:
         change.set_state(door, [earlier.id], MemoryState.ARCHIVED, action="close", actor=act.actor, why=why)
 
 
-def _in_its_place(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> list[Memory]:
+def _in_its_place(door: WriteContext, act: Act, earlier: Memory, draft: MemoryDraft) -> list[Memory]:
     """The same session says it anew in the same memory; another one in a memory with its own provenance."""
     if earlier.provenance.session_id == draft.provenance.session_id:
         changes = {"text": draft.text, "fields": dict(draft.fields)}
-        change.edit(door, earlier.id, changes, actor=act.actor, why=act.why)
+        change.edit_memory(door, earlier.id, changes, actor=act.actor, why=act.why)
         return []
     change.set_state(
         door, [earlier.id], MemoryState.INACTIVE, action="supersede", actor=act.actor, why=act.why
@@ -133,9 +150,9 @@ def _in_its_place(door: Door, act: Act, earlier: Memory, draft: MemoryDraft) -> 
     return [answer.memory] if isinstance(answer, Remembered) else []
 
 
-def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
+def _earlier(door: WriteContext, draft: MemoryDraft, ref: str) -> Memory | None:
     filters = Filters(kinds=(draft.kind,), project_id=draft.project_id, states=(MemoryState.ACTIVE,))
-    found = memories.listed(door.db, filters, limit=_LOOKED_AT)
+    found = memories.list_memories(door.db, filters, limit=_LOOKED_AT)
     branch = draft.fields.get("branch")
     return next(
         (
@@ -152,16 +169,16 @@ def _earlier(door: Door, draft: MemoryDraft, ref: str) -> Memory | None:
     )
 
 
-def _outcome(session: Session, unit: Unit, judged: Judged, notes: Sequence[Note]) -> MemoryDraft:
+def _outcome(session: Session, unit: WorkUnit, judged: WorkJudgement, notes: Sequence[Note]) -> MemoryDraft:
     files = _changed(unit.steps)
     done = [*_decided(unit, notes), *_commits(unit.steps)]
-    passed = judged.verdict is Verdict.PASSED
+    passed = judged.verdict is WorkVerdict.PASSED
     why = judged.why if passed else _reason(unit, judged)
-    text = f"{unit.ref} {'passed' if passed else 'failed'}: {why}. Changed {listed(files) or 'nothing'}."
+    text = f"{unit.ref} {'passed' if passed else 'failed'}: {why}. Changed {join_names(files) or 'nothing'}."
     fields: dict[str, object] = {
         "succeeded": passed,
-        "files_modified": list(files[:MOST_FILES]),
-        "key_decisions": done[:MOST_DECISIONS],
+        "files_modified": list(files[:MAX_FILES]),
+        "key_decisions": done[:MAX_DECISIONS],
         "steps_taken": len(unit.steps),
         "tokens_used": unit.tokens,
         "retry_count": _retries(unit.steps),
@@ -171,34 +188,41 @@ def _outcome(session: Session, unit: Unit, judged: Judged, notes: Sequence[Note]
     return _draft(session, unit, "work_unit_outcome", text, fields, judged.event_ids)
 
 
-def _decided(unit: Unit, notes: Sequence[Note]) -> list[str]:
+def _decided(unit: WorkUnit, notes: Sequence[Note]) -> list[str]:
     """What the agent noted down as decided while it worked on the unit."""
     return [note.text for note in notes if note.kind == "decision" and note.work == unit.ref]
 
 
-def _reason(unit: Unit, judged: Judged) -> str:
+def _reason(unit: WorkUnit, judged: WorkJudgement) -> str:
     """Why it failed: what was said or which check, and what that check complained of last."""
-    faults = [run.fault.shown for run in runs_of(unit.steps) if run.fault]
-    return f"{judged.why}: {quoted(faults[-1])}" if faults and judged.by is JudgedBy.CHECKS else judged.why
+    faults = [run.fault.shown for run in list_runs(unit.steps) if run.fault]
+    return (
+        f"{judged.why}: {quote_text(faults[-1])}" if faults and judged.by is JudgedBy.CHECKS else judged.why
+    )
 
 
-def _state(session: Session, steps: Steps, unit: Unit) -> MemoryDraft:
+def _state(session: Session, steps: Steps, unit: WorkUnit) -> MemoryDraft:
     files, done = _changed(unit.steps), _commits(unit.steps)
     asked = next((said.text for said in steps.prompts if not said.machine), "")
     parts = [
-        f"Done: {listed(done)}." if done else "",
-        f"In progress: {listed(files)}, changed and not yet checked." if files else "",
-        f"Asked for: {quoted(asked)}." if asked else "",
+        f"Done: {join_names(done)}." if done else "",
+        f"In progress: {join_names(files)}, changed and not yet checked." if files else "",
+        f"Asked for: {quote_text(asked)}." if asked else "",
     ]
     where = unit.ref or f"branch {session.branch}"
-    state = {"done": done, "in_progress": list(files[:MOST_FILES]), "asked_for": asked[:400]}
+    state = {"done": done, "in_progress": list(files[:MAX_FILES]), "asked_for": asked[:400]}
     fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
     text = f"Open work on {where}. " + " ".join(part for part in parts if part)
     return _draft(session, unit, "work_state", text, fields, _last_events(unit.steps))
 
 
 def _draft(
-    session: Session, unit: Unit, kind: str, text: str, fields: dict[str, object], event_ids: Sequence[str]
+    session: Session,
+    unit: WorkUnit,
+    kind: str,
+    text: str,
+    fields: dict[str, object],
+    event_ids: Sequence[str],
 ) -> MemoryDraft:
     return MemoryDraft(
         text=text,
@@ -225,13 +249,13 @@ def _changed(steps: Sequence[Step]) -> tuple[str, ...]:
 def _commits(steps: Sequence[Step]) -> list[str]:
     return [
         run.message.partition("\n")[0]
-        for run in runs_of(steps, every=True)
+        for run in list_runs(steps, every=True)
         if run.kind is CommandKind.COMMIT and run.verdict is CheckVerdict.PASSED and run.message
     ]
 
 
 def _retries(steps: Sequence[Step]) -> int:
-    return sum(run.verdict is CheckVerdict.FAILED for run in runs_of(steps) if run.is_check)
+    return sum(run.verdict is CheckVerdict.FAILED for run in list_runs(steps) if run.is_check)
 
 
 def _last_events(steps: Sequence[Step]) -> tuple[str, ...]:

@@ -13,30 +13,27 @@ from math import exp
 
 from recollect.capture import change, recipes
 from recollect.capture.intake import take_in
-from recollect.capture.precomputed_embeddings import Prepared
-from recollect.capture.write_context import Act, Door
-from recollect.learn.codependent import with_ties
+from recollect.capture.write_context import Act, PrecomputedEmbedder, WriteContext
 from recollect.learn.inference import RULES, e2e_key
-from recollect.learn.modules import by_name
-from recollect.learn.note_texts import Sentence, sentence_of
-from recollect.learn.novelty import Weighed, weigh
-from recollect.learn.rephrase import Phrase, better
+from recollect.learn.note_texts import Sentence, write_sentence
+from recollect.learn.novelty import NoveltyWeights, weigh_novelty
+from recollect.learn.project_facts import check_ties, name_modules
+from recollect.learn.rephrase import Phrase, choose_words
 from recollect.learn.specificity import is_specific
-from recollect.lifecycle.confidence import made_sure
-from recollect.model.e2e import E2EClass
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.lifecycle.confidence import adjust_confidence
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Refused, Trust
 from recollect.model.note import Note, NoteOrigin, NoteState
-from recollect.model.outcome import Refused
+from recollect.model.observation import E2EClass
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
+from recollect.model.scope import parse_workref
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, replace
-from recollect.model.workref import parse_workref
 from recollect.store.tables import history, memories, scratchpad
 
 FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
 RECENT_DAYS = 30.0
-MOST_EVENTS = 64
-MOST_SUBJECTS = 6
+MAX_EVENTS = 64
+MAX_SUBJECTS = 6
 E2E_CONFIRMED = 0.9
 E2E_CONTRADICTED = 0.2
 
@@ -54,7 +51,7 @@ _PUT_AWAY = frozenset({MemoryState.ARCHIVED, MemoryState.INACTIVE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class PromotionCandidate:
     """Notes about one thing, what they say together, and how well that scored."""
 
     notes: tuple[Note, ...]
@@ -65,18 +62,18 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PromotionPlan:
     """What to promote, and what becomes of the notes that are not."""
 
-    chosen: tuple[Candidate, ...] = ()
+    chosen: tuple[PromotionCandidate, ...] = ()
     # Figures that hold no longer.
     withdrawn: tuple[Memory, ...] = ()
     waiting: tuple[tuple[Note, NoteState, str], ...] = ()
-    weighed: Weighed | None = None
+    weighed: NoveltyWeights | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class PromotionOccasion:
     """When and where promotion happens. `caps` says how many memories each unit of work may give."""
 
     session_id: str
@@ -86,21 +83,21 @@ class Occasion:
     phrase: Phrase
 
 
-def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
+def plan_promotion(door: WriteContext, occasion: PromotionOccasion, fresh: Sequence[Note]) -> PromotionPlan:
     """Decide what these validated notes give, together with what was noted before. Nothing is written."""
     keys = {key for note in fresh for key in note.keys}
     ids = {note.id for note in fresh}
     before = [
         note
-        for note in scratchpad.with_keys(door.db, occasion.project_id, keys)
+        for note in scratchpad.find_notes_with_keys(door.db, occasion.project_id, keys)
         if note.id not in ids and note.state in (NoteState.VALIDATED, NoteState.PROMOTED)
     ]
     waiting: list[tuple[Note, NoteState, str]] = []
-    ready: list[Candidate] = []
+    ready: list[PromotionCandidate] = []
     withdrawn: list[Memory] = []
     for group in _groups(before, fresh):
         found = _candidate(door, occasion, group)
-        if isinstance(found, Candidate):
+        if isinstance(found, PromotionCandidate):
             ready.append(found)
         elif isinstance(found, Memory):
             withdrawn.append(found)
@@ -109,8 +106,10 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     ready, told = _without_parts_of_recipes(ready)
     why = "a recipe says so already"
     waiting += [(note, NoteState.VALIDATED, why) for one in told for note in one.notes if note.id in ids]
-    weighed = weigh(door, occasion.project_id, [one.sentence.text for one in ready if one.known is None])
-    kept: list[Candidate] = []
+    weighed = weigh_novelty(
+        door, occasion.project_id, [one.sentence.text for one in ready if one.known is None]
+    )
+    kept: list[PromotionCandidate] = []
     for one in (_scored(one, occasion, weighed) for one in ready):
         bar = RULES[one.notes[-1].origin].bar
         if one.known is None and one.score < bar:
@@ -121,18 +120,20 @@ def plan(door: Door, occasion: Occasion, fresh: Sequence[Note]) -> Plan:
     chosen, over = _capped(kept, occasion.caps)
     why = "its work has given as many memories as it may"
     waiting += [(note, NoteState.VALIDATED, why) for one in over for note in one.notes if note.id in ids]
-    made = Plan(chosen=chosen, withdrawn=tuple(withdrawn), waiting=tuple(waiting), weighed=weighed)
+    made = PromotionPlan(chosen=chosen, withdrawn=tuple(withdrawn), waiting=tuple(waiting), weighed=weighed)
     return _phrased(door, occasion, made)
 
 
-def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memory]:
+def carry_out_plan(
+    door: WriteContext, act: Act, occasion: PromotionOccasion, made: PromotionPlan
+) -> list[Memory]:
     """Write what was planned; the memories that are new."""
     if made.weighed and door.embedder is not None:
-        door = replace(door, embedder=Prepared(door.embedder, made.weighed.ready))
+        door = replace(door, embedder=PrecomputedEmbedder(door.embedder, made.weighed.ready))
     for note, state, why in made.waiting:
-        scratchpad.judge(door.db, note.id, state, why)
+        scratchpad.judge_note(door.db, note.id, state, why)
     _withdraw(door, act, made.withdrawn)
-    commits = [note for note in scratchpad.of_session(door.db, occasion.session_id) if note.commit_sha]
+    commits = [note for note in scratchpad.list_notes(door.db, occasion.session_id) if note.commit_sha]
     new: list[Memory] = []
     for one in made.chosen:
         memory = _updated(door, act, one) if one.known else None
@@ -150,7 +151,7 @@ def carry_out(door: Door, act: Act, occasion: Occasion, made: Plan) -> list[Memo
     return new
 
 
-def _withdraw(door: Door, act: Act, gone: Sequence[Memory]) -> None:
+def _withdraw(door: WriteContext, act: Act, gone: Sequence[Memory]) -> None:
     if gone:
         ids = [memory.id for memory in gone]
         why = "the newest sessions no longer bear it out"
@@ -158,10 +159,10 @@ def _withdraw(door: Door, act: Act, gone: Sequence[Memory]) -> None:
 
 
 def _judge(
-    door: Door, notes: Iterable[Note], state: NoteState, why: str, memory_id: str | None = None
+    door: WriteContext, notes: Iterable[Note], state: NoteState, why: str, memory_id: str | None = None
 ) -> None:
     for note in notes:
-        scratchpad.judge(door.db, note.id, state, why, memory_id)
+        scratchpad.judge_note(door.db, note.id, state, why, memory_id)
 
 
 def _groups(before: Sequence[Note], fresh: Sequence[Note]) -> list[tuple[Note, ...]]:
@@ -184,21 +185,23 @@ def _groups(before: Sequence[Note], fresh: Sequence[Note]) -> list[tuple[Note, .
 
 
 def _candidate(
-    door: Door, occasion: Occasion, group: tuple[Note, ...]
-) -> Candidate | Memory | tuple[NoteState, str]:
+    door: WriteContext, occasion: PromotionOccasion, group: tuple[Note, ...]
+) -> PromotionCandidate | Memory | tuple[NoteState, str]:
     origin = group[-1].origin
     rule = RULES[origin]
     times = _times(group)
     if times < rule.fewest:
         return NoteState.VALIDATED, f"seen {times} of {rule.fewest} times"
     known = next((note.memory_id for note in reversed(group) if note.memory_id), None)
-    memory = memories.by_id(door.db, known) if known else None
+    memory = memories.find_memory(door.db, known) if known else None
     if known and (memory is None or memory.state in _PUT_AWAY):
         if memory is None or not _is_withdrawn(door, memory):
             return NoteState.DISCARDED, "the memory that came of it was put away"
         # Nobody said no to it: it stands for itself again once there is something to say.
         memory = None
-    sentence = sentence_of(by_name(door.db, occasion.project_id, group) if origin in _FIGURES else group)
+    sentence = write_sentence(
+        name_modules(door.db, occasion.project_id, group) if origin in _FIGURES else group
+    )
     if sentence is None:
         withdrawn = memory if origin in _FIGURES else None
         return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
@@ -207,21 +210,23 @@ def _candidate(
     ):
         return NoteState.VALIDATED, "what it says would be true of any file"
     if origin is NoteOrigin.CO_ACCESS:
-        borne_out = with_ties(door.db, occasion.project_id, sentence)
+        borne_out = check_ties(door.db, occasion.project_id, sentence)
         if isinstance(borne_out, str):
             return NoteState.VALIDATED, borne_out
         sentence = borne_out
-    return Candidate(notes=group, sentence=sentence, known=memory)
+    return PromotionCandidate(notes=group, sentence=sentence, known=memory)
 
 
-def _is_withdrawn(door: Door, memory: Memory) -> bool:
+def _is_withdrawn(door: WriteContext, memory: Memory) -> bool:
     """Whether a memory is out of use because sessions bore it out no longer, and not by anybody's word."""
-    told = reversed(history.of_memory(door.db, memory.id))
+    told = reversed(history.list_changes_of_memory(door.db, memory.id))
     last = next((change for change in told if change.action not in _BY_ITSELF), None)
     return last is not None and last.action == _WITHDRAW and not last.undone
 
 
-def _without_parts_of_recipes(ready: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+def _without_parts_of_recipes(
+    ready: Sequence[PromotionCandidate],
+) -> tuple[list[PromotionCandidate], list[PromotionCandidate]]:
     """The candidates without pairs of files that a recipe among them leads through, and those pairs."""
     ways = [set(one.sentence.files) for one in ready if one.notes[-1].origin is NoteOrigin.RECIPE]
     told = [
@@ -240,7 +245,9 @@ def _times(group: Sequence[Note]) -> int:
     return sum(note.count for note in group)
 
 
-def _scored(one: Candidate, occasion: Occasion, weighed: Weighed) -> Candidate:
+def _scored(
+    one: PromotionCandidate, occasion: PromotionOccasion, weighed: NoveltyWeights
+) -> PromotionCandidate:
     frequency = min(1.0, _times(one.notes) / (2 * RULES[one.notes[-1].origin].threshold))
     novelty = weighed.novelty.get(one.sentence.text, 0.0)
     score = FREQUENCY * frequency + RECENCY * _recency(one.notes, occasion.moment) + NOVELTY * novelty
@@ -254,12 +261,12 @@ def _recency(notes: Sequence[Note], moment: datetime) -> float:
 
 
 def _capped(
-    found: Sequence[Candidate], caps: Mapping[str, int]
-) -> tuple[tuple[Candidate, ...], list[Candidate]]:
+    found: Sequence[PromotionCandidate], caps: Mapping[str, int]
+) -> tuple[tuple[PromotionCandidate, ...], list[PromotionCandidate]]:
     """The best of each unit of work. What is known already, and figures, take no place."""
     left = dict(caps)
-    chosen: list[Candidate] = []
-    over: list[Candidate] = []
+    chosen: list[PromotionCandidate] = []
+    over: list[PromotionCandidate] = []
     for one in sorted(found, key=lambda one: (one.notes[-1].origin not in _ON_PURPOSE, -one.score)):
         if one.known is not None or one.notes[-1].origin in _FIGURES:
             chosen.append(one)
@@ -273,7 +280,7 @@ def _capped(
     return tuple(chosen), over
 
 
-def _phrased(door: Door, occasion: Occasion, made: Plan) -> Plan:
+def _phrased(door: WriteContext, occasion: PromotionOccasion, made: PromotionPlan) -> PromotionPlan:
     """The same with better words where a model has some; they are embedded now, before anything is locked."""
     own = [
         one for one in made.chosen if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE
@@ -287,19 +294,19 @@ def _phrased(door: Door, occasion: Occasion, made: Plan) -> Plan:
         replace(one, sentence=replace(one.sentence, text=anew[id(one)])) if id(one) in anew else one
         for one in made.chosen
     )
-    again = weigh(door, occasion.project_id, list(anew.values()))
+    again = weigh_novelty(door, occasion.project_id, list(anew.values()))
     ready = {**made.weighed.ready, **again.ready}
-    return replace(made, chosen=chosen, weighed=Weighed(ready=ready, novelty=made.weighed.novelty))
+    return replace(made, chosen=chosen, weighed=NoveltyWeights(ready=ready, novelty=made.weighed.novelty))
 
 
-def _words_given(one: Candidate) -> str:
+def _words_given(one: PromotionCandidate) -> str:
     """What the agent that was there made of it last, if that holds of all its notes together."""
     given = next((note.facts["words"] for note in reversed(one.notes) if note.facts.get("words")), "")
-    words = better(one.sentence, given)
+    words = choose_words(one.sentence, given)
     return words if words != one.sentence.text else ""
 
 
-def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> MemoryDraft:
+def _draft(one: PromotionCandidate, occasion: PromotionOccasion, commits: Sequence[Note]) -> MemoryDraft:
     last = one.notes[-1]
     channel = _CHANNELS.get(last.origin, Channel.OBSERVED)
     source = Source.MCP_AUTO if last.origin is NoteOrigin.E2E else SOURCE_OF_CHANNEL[channel]
@@ -311,7 +318,7 @@ def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> Memor
     return MemoryDraft(
         text=known.text if known else one.sentence.text,
         kind=last.kind,
-        subjects=known.subjects if known else tuple(subjects)[:MOST_SUBJECTS],
+        subjects=known.subjects if known else tuple(subjects)[:MAX_SUBJECTS],
         project_id=occasion.project_id,
         work=parse_workref(last.work) if last.work else None,
         provenance=Provenance(
@@ -319,7 +326,7 @@ def _draft(one: Candidate, occasion: Occasion, commits: Sequence[Note]) -> Memor
             source=source,
             session_id=last.session_id,
             commit_sha=_commit_of(last, one.sentence.files, commits),
-            event_ids=tuple(event_ids)[:MOST_EVENTS],
+            event_ids=tuple(event_ids)[:MAX_EVENTS],
         ),
         trust=None if last.origin in _ON_PURPOSE else Trust(needs_review=True),
         fields=one.sentence.fields,
@@ -333,7 +340,7 @@ def _commit_of(note: Note, files: Sequence[str], commits: Sequence[Note]) -> str
     return next((one.commit_sha for one in commits if set(one.files) & set(files)), None)
 
 
-def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
+def _updated(door: WriteContext, act: Act, one: PromotionCandidate) -> Memory | None:
     """What changes in a memory that its session saw again; None if it is simply offered once more."""
     known, origin = one.known, one.notes[-1].origin
     if known is None:
@@ -346,9 +353,9 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
             f"module:{now}" if str(subject) == f"module:{was}" else str(subject) for subject in known.subjects
         ]
         changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields), "about": about}
-        return change.edit(door, known.id, changes, actor=act.actor, why="counted again")
+        return change.edit_memory(door, known.id, changes, actor=act.actor, why="counted again")
     if origin is NoteOrigin.RECIPE:
-        recipes.worked(door, act, known, one.sentence.fields)
+        recipes.record_success(door, act, known, one.sentence.fields)
         return None
     if origin is NoteOrigin.E2E and _times(one.notes) > 1:
         sure = max(known.confidence, E2E_CONFIRMED)
@@ -356,19 +363,19 @@ def _updated(door: Door, act: Act, one: Candidate) -> Memory | None:
     return None
 
 
-def _made_sure(door: Door, act: Act, memory: Memory, confidence: float, why: str) -> Memory:
-    return made_sure(door.db, memory, confidence, act_id=act.id, at=act.at, actor=act.actor, why=why)
+def _made_sure(door: WriteContext, act: Act, memory: Memory, confidence: float, why: str) -> Memory:
+    return adjust_confidence(door.db, memory, confidence, act_id=act.id, at=act.at, actor=act.actor, why=why)
 
 
-def _less_sure(door: Door, act: Act, occasion: Occasion, seen: Note) -> None:
+def _less_sure(door: WriteContext, act: Act, occasion: PromotionOccasion, seen: Note) -> None:
     """What the interface showed before at the same place, where it shows something else now."""
     others = [key for key in _other_classes(seen) if key not in seen.keys]
-    earlier = scratchpad.with_keys(door.db, occasion.project_id, others)
+    earlier = scratchpad.find_notes_with_keys(door.db, occasion.project_id, others)
     # Once, however many sessions had seen it before.
     for memory_id in dict.fromkeys(
         note.memory_id for note in earlier if note.session_id != occasion.session_id
     ):
-        memory = memories.by_id(door.db, memory_id) if memory_id else None
+        memory = memories.find_memory(door.db, memory_id) if memory_id else None
         if memory and memory.state is MemoryState.ACTIVE:
             _made_sure(
                 door, act, memory, memory.confidence - E2E_CONTRADICTED, "a later session saw it otherwise"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from recollect.capture.clean import clean
+from recollect.capture.clean import clean_draft
 from recollect.errors import BadInput
-from recollect.learn.findings import Seen
-from recollect.learn.note_texts import sentence_of
+from recollect.learn.findings import RuleFinding
+from recollect.learn.note_texts import write_sentence
 from recollect.model.memory import MemoryDraft
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.note import Note, NoteOrigin, NoteState
@@ -22,7 +22,7 @@ from recollect.store.tables import scratchpad, sessions
 NOT_YET = "it has been seen; nothing is said of it yet"
 
 
-def write(
+def write_note(
     db: Db,
     session_id: str,
     draft: MemoryDraft,
@@ -36,13 +36,13 @@ def write(
     event_ids: Iterable[str] = (),
 ) -> Note:
     """Keep what an agent noted, at once and cleaned like any memory; the same words again are the same note."""
-    session = sessions.by_id(db, session_id)
+    session = sessions.find_session(db, session_id)
     if session is None and not session_id.strip():
         raise BadInput(reason="a note belongs to a session; give its id")
-    kept = clean(draft).draft
+    kept = clean_draft(draft).draft
     key = f"said:{kept.kind}:{text_hash(normal_form(kept.text))}"
     note = Note(
-        id=note_id(session_id, (key,)),
+        id=make_note_id(session_id, (key,)),
         session_id=session_id,
         at=at,
         origin=origin,
@@ -58,20 +58,20 @@ def write(
         event_ids=tuple(event_ids),
     )
     with db.transaction():
-        if not any(known.id == note.id for known in scratchpad.of_session(db, session_id)):
-            scratchpad.put(db, note, session.branch if session else "")
+        if not any(known.id == note.id for known in scratchpad.list_notes(db, session_id)):
+            scratchpad.save_note(db, note, session.branch if session else "")
     return note
 
 
-def note_id(session_id: str, keys: Iterable[str]) -> str:
+def make_note_id(session_id: str, keys: Iterable[str]) -> str:
     """One id for one thing in one session: written twice, it is written once."""
     return text_hash("\x1f".join((session_id, *sorted(keys))))
 
 
-def noted(seen: Seen, session: Session, work: str, at: datetime) -> Note:
+def to_note(seen: RuleFinding, session: Session, work: str, at: datetime) -> Note:
     """What a rule saw, as a note of its session."""
     note = Note(
-        id=note_id(session.id, seen.keys),
+        id=make_note_id(session.id, seen.keys),
         session_id=session.id,
         at=at,
         origin=seen.origin,
@@ -90,11 +90,11 @@ def noted(seen: Seen, session: Session, work: str, at: datetime) -> Note:
     )
     if seen.origin is NoteOrigin.COMMIT:
         return replace(note, text=f"Committed: {seen.facts['subject'] or seen.commit_sha}")
-    sentence = sentence_of([note])
+    sentence = write_sentence([note])
     return replace(note, text=sentence.text) if sentence else note
 
 
-def merged(notes: Iterable[Note]) -> list[Note]:
+def merge_notes(notes: Iterable[Note]) -> list[Note]:
     """Notes of one session about the very same thing as one, counted."""
     by_id: dict[str, Note] = {}
     for note in notes:

@@ -1,4 +1,4 @@
-"""Figures of whole sessions: which files they needed, what they cost, how many steps a planned piece really took."""
+"""Session statistics: which files a unit of work needed, what it cost, how many steps it took against its plan."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from posixpath import dirname
 
-from recollect.learn.findings import Seen
-from recollect.model.handwritten import is_handwritten
+from recollect.learn.findings import RuleFinding
 from recollect.model.note import NoteOrigin
+from recollect.model.path_kinds import is_handwritten
+from recollect.model.scope import parse_workref
 from recollect.model.step import Step
-from recollect.model.workref import parse_workref
-from recollect.observe.file_access import is_change, is_use
-from recollect.observe.units import Unit
+from recollect.observe.steps import is_change, is_use
+from recollect.observe.units import WorkUnit
 
 # What is used later was found on the way, and need not be there at the start.
 FIRST_STEPS = 30
-MOST_NEEDED = 24
+MAX_NEEDED = 24
 
 
-def figures_of(unit: Unit) -> Iterator[Seen]:
+def find_session_stats(unit: WorkUnit) -> Iterator[RuleFinding]:
     """What a unit of work gives to count."""
-    module = _folder_of(unit.steps)
+    module = _find_main_folder(unit.steps)
     if not module:
         return
-    yield _needed(unit, module)
+    yield _find_needed_files(unit, module)
     if unit.tokens:
-        yield Seen(
+        yield RuleFinding(
             origin=NoteOrigin.COST,
             kind="context_cost",
             keys=(f"cost:{module}",),
@@ -35,7 +35,7 @@ def figures_of(unit: Unit) -> Iterator[Seen]:
         )
     if unit.planned and unit.ref:
         methodology = parse_workref(unit.ref).methodology
-        yield Seen(
+        yield RuleFinding(
             origin=NoteOrigin.PLAN,
             kind="task_calibration",
             keys=(f"plan:{methodology}:{module}",),
@@ -49,22 +49,22 @@ def figures_of(unit: Unit) -> Iterator[Seen]:
         )
 
 
-def _needed(unit: Unit, module: str) -> Seen:
+def _find_needed_files(unit: WorkUnit, module: str) -> RuleFinding:
     """The files that a unit used while it found its way in."""
     first = [step for step in unit.steps[:FIRST_STEPS] if is_use(step)]
     files = dict.fromkeys(file for step in first for file in step.files if is_handwritten(file))
-    return Seen(
+    return RuleFinding(
         origin=NoteOrigin.PREFETCH,
         kind="prefetch_pattern",
         keys=(f"prefetch:{module}",),
-        facts={"module": module, "files": tuple(files)[:MOST_NEEDED]},
+        facts={"module": module, "files": tuple(files)[:MAX_NEEDED]},
         event_ids=tuple(dict.fromkeys(event_id for step in first for event_id in step.event_ids))[
-            :MOST_NEEDED
+            :MAX_NEEDED
         ],
     )
 
 
-def _folder_of(steps: Sequence[Step]) -> str:
+def _find_main_folder(steps: Sequence[Step]) -> str:
     """The folder that most changes were made in; empty if nothing was changed, or only at the top."""
     folders = Counter(dirname(file) for step in steps if is_change(step) for file in step.files)
     return folders.most_common(1)[0][0] if folders else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-FEWEST_SHARED_WORDS = 2
+MIN_SHARED_WORDS = 2
 _WORD = re.compile(r"[A-Za-z_][\w.-]{2,}")
 # What ties one file to another; "and" alone does not.
 _RELATION = re.compile(
@@ -29,11 +29,11 @@ _COMMON = frozenset(
 
 def is_specific(text: str, *, files: Iterable[str], evidence: Sequence[str]) -> bool:
     """Whether the text would become false if its file names were swapped for others."""
-    named = [file for file in dict.fromkeys(files) if mentions(text, file)]
-    bare = _without(text, named)
-    if _shares(bare, evidence):
+    files_named = [file for file in dict.fromkeys(files) if mentions(text, file)]
+    bare = _remove_files(text, files_named)
+    if _has_shared_words(bare, evidence):
         return True
-    return len(named) >= 2 and _RELATION.search(bare) is not None
+    return len(files_named) >= 2 and _RELATION.search(bare) is not None
 
 
 def mentions(text: str, file: str) -> bool:
@@ -44,22 +44,22 @@ def mentions(text: str, file: str) -> bool:
     )
 
 
-def _without(text: str, files: Iterable[str]) -> str:
+def _remove_files(text: str, files: Iterable[str]) -> str:
     for file in sorted(files, key=len, reverse=True):
         text = text.replace(file, " ").replace(file.rpartition("/")[2], " ")
     return text
 
 
-def _shares(text: str, evidence: Sequence[str]) -> bool:
+def _has_shared_words(text: str, evidence: Sequence[str]) -> bool:
     """Whether telling words of the evidence stand in the text."""
-    own = _telling(text)
-    given = set().union(*(_telling(piece) for piece in evidence)) if evidence else set()
+    text_words = _pick_telling_words(text)
+    evidence_words = set().union(*(_pick_telling_words(piece) for piece in evidence)) if evidence else set()
     # One word that only a program would write is as good as two others.
-    found = own & given
-    return len(found) >= FEWEST_SHARED_WORDS or any(_is_a_name(word) for word in found)
+    shared = text_words & evidence_words
+    return len(shared) >= MIN_SHARED_WORDS or any(_is_a_name(word) for word in shared)
 
 
-def _telling(text: str) -> set[str]:
+def _pick_telling_words(text: str) -> set[str]:
     return {word.strip(".-") for word in _WORD.findall(text) if word.lower().strip(".-") not in _COMMON}
 
 

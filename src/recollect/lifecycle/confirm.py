@@ -1,14 +1,14 @@
-"""Taking the label off what needs no review: run when a session begins; running it twice changes nothing."""
+"""Confirming by rule: taking memories off the review list. Running it twice changes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
 
-from recollect.model.history import Change
+from recollect.model.history import MemoryChange
 from recollect.model.memory import Memory
-from recollect.model.review import Confirmed
-from recollect.model.trust import confirmed_by_rule
+from recollect.model.review import ConfirmedMemory
+from recollect.model.trust import find_confirming_rule
 from recollect.model.value import replace
 from recollect.store.db import Db
 from recollect.store.tables import history, memories, memory_writes, reviews
@@ -17,31 +17,31 @@ ACTOR = "recollect"
 ACTION = "auto-confirm"
 
 
-def auto_confirm(db: Db, now: datetime, new_id: Callable[[datetime], str]) -> list[Confirmed]:
+def auto_confirm(db: Db, now: datetime, new_id: Callable[[datetime], str]) -> list[ConfirmedMemory]:
     """Confirm by rule what a person stands by, what notes a commit, what is sure and was asked for often."""
     act_id = new_id(now)
     with db.transaction():
-        found = [
-            Confirmed(memory=memory, why=why)
-            for memory in reviews.labelled(db)
-            if (why := confirmed_by_rule(memory))
+        confirmed = [
+            ConfirmedMemory(memory=memory, why=why)
+            for memory in reviews.iterate_labelled(db)
+            if (why := find_confirming_rule(memory))
         ]
-        return [replace(one, memory=_confirmed(db, one, act_id, now)) for one in found]
+        return [replace(item, memory=_save_confirmed(db, item, act_id, now)) for item in confirmed]
 
 
-def _confirmed(db: Db, one: Confirmed, act_id: str, now: datetime) -> Memory:
+def _save_confirmed(db: Db, item: ConfirmedMemory, act_id: str, now: datetime) -> Memory:
     # The rule spares a person the look. It is not their yes, so `verified` stays as it is.
-    memory = replace(one.memory, trust=replace(one.memory.trust, needs_review=False), updated_at=now)
-    memory_writes.update(db, memories.num_of(db, memory.id), memory)
-    history.record(
+    memory = replace(item.memory, trust=replace(item.memory.trust, needs_review=False), updated_at=now)
+    memory_writes.update_memory(db, memories.get_num(db, memory.id), memory)
+    history.record_change(
         db,
-        Change(
+        MemoryChange(
             memory_id=memory.id,
             act_id=act_id,
             at=now,
             actor=ACTOR,
             action=ACTION,
-            why=one.why,
+            why=item.why,
             before={"needs_review": True},
             after={"needs_review": False},
         ),

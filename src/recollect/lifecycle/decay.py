@@ -1,46 +1,48 @@
-"""What time took: every memory that ages is brought to what it is worth now."""
+"""Decay: bringing every memory that ages to the confidence it has now."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
-from recollect.lifecycle.upkeep_context import Care, begin
-from recollect.lifecycle.writing import applied
-from recollect.model.ageing import INACTIVE_BELOW, aged, rule_of, with_confidence
+from recollect.lifecycle.upkeep_context import UpkeepContext, begin_upkeep
+from recollect.lifecycle.writing import apply_change
+from recollect.model.ageing import age_confidence, find_ageing_rule, set_confidence
 from recollect.model.memory import Memory, MemoryState
+from recollect.model.policy import INACTIVE_BELOW
 from recollect.model.value import replace
 from recollect.store.tables import memories
 
 PAGE = 200
 
 
-def decay(care: Care, after: int, in_time: Callable[[], bool], *, dry_run: bool) -> tuple[list[Memory], int]:
+def decay(
+    context: UpkeepContext, after: int, in_time: Callable[[], bool], *, dry_run: bool
+) -> tuple[list[Memory], int]:
     """Age what is due from a place on, a page at a time; what changed, and the place to go on from (0: done)."""
-    act = begin(care, "decay")
-    fading = json.dumps([kind.name for kind in care.kinds if kind.ageing != "none"])
+    act = begin_upkeep(context, "decay")
+    fading = [kind.name for kind in context.kinds if kind.ageing != "none"]
     changed: list[Memory] = []
     while in_time():
-        page = [row["num"] for row in care.db.rows("ageing_page", after=after, fading=fading, limit=PAGE)]
+        page = memories.list_ageing(context.db, fading, after=after, limit=PAGE)
         if not page:
             return changed, 0
-        with care.db.transaction():
-            found = memories.by_nums(care.db, page).values()
-            pairs = [(old, new) for old in found if (new := _aged(care, old)) is not old]
+        with context.db.transaction():
+            memories_on_page = memories.read_memories(context.db, page).values()
+            pairs = [(old, new) for old in memories_on_page if (new := _age_memory(context, old)) is not old]
             for old, new in pairs if not dry_run else ():
-                applied(care.db, replace(act, why=_why(care, old)), old, new)
+                apply_change(context.db, replace(act, why=_explain_ageing(context, old)), old, new)
         changed += [new for _, new in pairs]
         after = page[-1]
     return changed, after
 
 
-def _aged(care: Care, memory: Memory) -> Memory:
-    worth = aged(memory, care.kinds.of(memory.kind), care.now)
+def _age_memory(context: UpkeepContext, memory: Memory) -> Memory:
+    worth = age_confidence(memory, context.kinds.of(memory.kind), context.now)
     if worth == memory.confidence:
         return memory
     base = memory.confidence if memory.base_confidence is None else memory.base_confidence
     if memory.state is MemoryState.ACTIVE:
-        return replace(with_confidence(memory, worth), base_confidence=base)
+        return replace(set_confidence(memory, worth), base_confidence=base)
     if memory.confidence >= INACTIVE_BELOW:  # superseded or flagged, not faded: its time has stopped
         return memory
     # Only a clock that was put right makes something younger; what faded by it comes back.
@@ -48,7 +50,9 @@ def _aged(care: Care, memory: Memory) -> Memory:
     return replace(memory, confidence=worth, base_confidence=base, state=state)
 
 
-def _why(care: Care, memory: Memory) -> str:
+def _explain_ageing(context: UpkeepContext, memory: Memory) -> str:
     since = memory.reinforced_at or memory.created_at
-    days = (care.now - since).days
-    return f"{days} days since {since:%Y-%m-%d}. {rule_of(memory, care.kinds.of(memory.kind)).about}"
+    days = (context.now - since).days
+    return (
+        f"{days} days since {since:%Y-%m-%d}. {find_ageing_rule(memory, context.kinds.of(memory.kind)).about}"
+    )

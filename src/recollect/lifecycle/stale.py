@@ -1,8 +1,8 @@
 """
-Memories go stale when the files they stand on do.
+Staleness: memories follow the files they are about, and go stale when those are gone.
 
 A file that moved takes its memories with it. One that is gone, or a folder most of which went elsewhere, makes them
-stale until it is back. One that changed is only told to have, except to kinds that say they do not outlive a change.
+stale until it is back. A change of content is only reported, except for kinds that say they do not outlive one.
 All of it happens at a commit, a merge, a session's start, or when a sweep is due; reading only looks whether files are
 there.
 """
@@ -12,24 +12,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from recollect.lifecycle.anchor_check import Look, relearned
-from recollect.lifecycle.anchoring import anchored
-from recollect.lifecycle.locate_files import Found, find
-from recollect.lifecycle.writing import applied
+from recollect.lifecycle.anchor_check import AnchorCheck, refresh_anchor
+from recollect.lifecycle.anchoring import anchor_memories
+from recollect.lifecycle.locate_files import FileLocations, locate_files
+from recollect.lifecycle.writing import apply_change
 from recollect.model.anchor import (
     Anchor,
     AnchorState,
     Checkout,
+    MovedFile,
+    StaleMark,
+    SweepReport,
+    explain_staleness,
     makes_stale,
-    moved,
+    move_memory,
     path_of,
-    why_stale,
 )
 from recollect.model.history import Act
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.kinds import Kinds
 from recollect.model.memory import Memory
-from recollect.model.staleness import Marked, Moved, Swept
 from recollect.model.value import dataclass, field, replace
 from recollect.store.db import Db
 from recollect.store.tables import anchors, memories, meta
@@ -40,7 +42,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class StalenessContext:
     """What a look over the files needs. Once `enough` says so, no further git is started."""
 
     db: Db
@@ -52,61 +54,64 @@ class Round:
     actor: str = "recollect"
 
 
-def is_due(db: Db, project_id: str, now: datetime) -> bool:
+def is_sweep_due(db: Db, project_id: str, now: datetime) -> bool:
     """Whether all files should be looked at: never done, the first time in a day, or twenty sessions ago."""
-    told = meta.get(db, _swept_key(project_id))
-    last = moment_from_json(told) if told else None
+    stored = meta.read_meta(db, _swept_key(project_id))
+    last = moment_from_json(stored) if stored else None
     # A sweep in the future means that a clock went back.
     if last is None or last > now or now - last >= timedelta(days=DAYS_BETWEEN_SWEEPS):
         return True
-    return anchors.sessions_since(db, project_id, last) >= SESSIONS_BETWEEN_SWEEPS
+    return anchors.count_sessions_since(db, project_id, last) >= SESSIONS_BETWEEN_SWEEPS
 
 
-def sweep(around: Round) -> Swept:
+def sweep(context: StalenessContext) -> SweepReport:
     """Look at every file that memories of this project stand on; those without an anchor get one."""
-    db, checkout = around.db, around.checkout
-    kinds = [kind.name for kind in around.kinds if kind.stale_when_changed]
-    found = anchors.memories_on_files(db, checkout.project_id, kinds).values()
+    db, checkout = context.db, context.checkout
+    kinds = [kind.name for kind in context.kinds if kind.stale_when_changed]
+    on_files = anchors.list_memories_on_files(db, checkout.project_id, kinds).values()
     # A kind that came with a plugin goes with it; what it says about files is not known then.
-    about = [memory for memory in found if memory.kind in around.kinds.names()]
-    known = anchors.of_project(db, checkout.project_id)
-    nothing: dict[str, list[Anchor]] = {memory_id: [] for memory_id in known}
-    held = nothing | anchored(db, around.kinds, checkout, about, known)
-    done = _looked_over(around, known, held, thorough=True)
-    if done.finished:
+    about = [memory for memory in on_files if memory.kind in context.kinds.names()]
+    stored = anchors.list_anchors_of_project(db, checkout.project_id)
+    nothing: dict[str, list[Anchor]] = {memory_id: [] for memory_id in stored}
+    expected = nothing | anchor_memories(db, context.kinds, checkout, about, stored)
+    report = _check_all(context, stored, expected, thorough=True)
+    if report.finished:
         with db.transaction():
-            meta.put(db, _swept_key(checkout.project_id), moment_to_json(around.now))
-    return done
+            meta.save_meta(db, _swept_key(checkout.project_id), moment_to_json(context.now))
+    return report
 
 
-def follow(around: Round) -> Swept:
+def follow(context: StalenessContext) -> SweepReport:
     """What commits since the last look did to files; for the moments after a commit, a merge or a checkout."""
-    known = anchors.of_project(around.db, around.checkout.project_id)
+    stored = anchors.list_anchors_of_project(context.db, context.checkout.project_id)
     behind = {
-        memory_id: found
-        for memory_id, found in known.items()
+        memory_id: memory_anchors
+        for memory_id, memory_anchors in stored.items()
         if any(
-            anchor.tracked_in != around.checkout.head or anchor.state is AnchorState.GONE for anchor in found
+            anchor.tracked_in != context.checkout.head or anchor.state is AnchorState.GONE
+            for anchor in memory_anchors
         )
     }
-    return _looked_over(around, behind, behind, thorough=False)
+    return _check_all(context, behind, behind, thorough=False)
 
 
-def at_session_start(around: Round) -> Swept:
+def check_at_session_start(context: StalenessContext) -> SweepReport:
     """Sweep if it is due, else follow what was committed since."""
-    due = is_due(around.db, around.checkout.project_id, around.now)
-    return sweep(around) if due else follow(around)
+    due = is_sweep_due(context.db, context.checkout.project_id, context.now)
+    return sweep(context) if due else follow(context)
 
 
-def renew(around: Round, memory_id: str) -> Memory:
+def renew_memory(context: StalenessContext, memory_id: str) -> Memory:
     """Somebody has seen that a memory still holds: it is not stale, and its files count as they are now."""
-    checkout = around.checkout
-    with around.db.transaction():
-        memory = memories.get(around.db, memory_id)
-        held = anchors.of_memories(around.db, [memory.id]).get(memory.id, ())
-        anchors.put(around.db, memory.id, [relearned(checkout, anchor) for anchor in held])
-        return _rewritten(
-            around, _Acts(around).of("fresh"), memory, replace(memory, stale_at=None, stale_why="")
+    checkout = context.checkout
+    with context.db.transaction():
+        memory = memories.get_memory(context.db, memory_id)
+        memory_anchors = anchors.list_anchors_of_memories(context.db, [memory.id]).get(memory.id, ())
+        anchors.save_anchors(
+            context.db, memory.id, [refresh_anchor(checkout, anchor) for anchor in memory_anchors]
+        )
+        return _rewrite(
+            context, _Acts(context).of("fresh"), memory, replace(memory, stale_at=None, stale_why="")
         )
 
 
@@ -118,50 +123,50 @@ def _swept_key(project_id: str) -> str:
 class _Tally:
     """What has been done so far."""
 
-    moved: list[Moved] = field(default_factory=list)
-    stale: list[Marked] = field(default_factory=list)
+    moved: list[MovedFile] = field(default_factory=list)
+    stale: list[StaleMark] = field(default_factory=list)
     fresh: list[str] = field(default_factory=list)
     anchored: int = 0
     changed: int = 0
 
 
-def _looked_over(
-    around: Round,
-    known: Mapping[str, Sequence[Anchor]],
-    held: Mapping[str, Sequence[Anchor]],
+def _check_all(
+    context: StalenessContext,
+    stored: Mapping[str, Sequence[Anchor]],
+    expected: Mapping[str, Sequence[Anchor]],
     *,
     thorough: bool,
-) -> Swept:
-    everything = [anchor for found in held.values() for anchor in found]
+) -> SweepReport:
+    everything = [anchor for locations in expected.values() for anchor in locations]
     alive = [anchor for anchor in everything if not anchor.is_folder and anchor.state is not AnchorState.GONE]
-    found = find(around.checkout, alive, enough=around.enough, thorough=thorough)
-    look = Look(around.checkout, found, enough=around.enough, thorough=thorough)
+    locations = locate_files(context.checkout, alive, enough=context.enough, thorough=thorough)
+    look = AnchorCheck(context.checkout, locations, enough=context.enough, thorough=thorough)
     cases = [
         _Case(
             memory_id=memory_id,
-            known=known.get(memory_id, ()),
+            known=stored.get(memory_id, ()),
             held=group,
             judged=[look.at(anchor) for anchor in group],
         )
-        for memory_id, group in held.items()
+        for memory_id, group in expected.items()
     ]
     tally = _Tally()
     news = [case for case in cases if case.is_news]
     for start in range(0, len(news), _AT_ONCE):
-        with around.db.transaction():
-            acts = _Acts(around)
+        with context.db.transaction():
+            acts = _Acts(context)
             for case in news[start : start + _AT_ONCE]:
-                _written(around, acts, tally, case)
-    _advance(around, found)
-    return Swept(
+                _save_case(context, acts, tally, case)
+    _advance_unmoved(context, locations)
+    return SweepReport(
         looked_at=sum(not anchor.symbol for anchor in everything),
         anchored=tally.anchored,
         moved=tuple(tally.moved),
         stale=tuple(tally.stale),
         fresh=tuple(tally.fresh),
         changed=tally.changed,
-        finished=not found.notes and not around.enough(),
-        notes=found.notes,
+        finished=not locations.notes and not context.enough(),
+        notes=locations.notes,
     )
 
 
@@ -196,8 +201,8 @@ class _Case:
 class _Acts:
     """One act for each thing a look does, begun when it is first needed, so that undo takes back one of them."""
 
-    def __init__(self, around: Round) -> None:
-        self._around = around
+    def __init__(self, context: StalenessContext) -> None:
+        self._around = context
         self._begun: dict[str, Act] = {}
 
     def of(self, action: str) -> Act:
@@ -211,35 +216,35 @@ class _Acts:
         return self._begun[action]
 
 
-def _written(around: Round, acts: _Acts, tally: _Tally, case: _Case) -> None:
+def _save_case(context: StalenessContext, acts: _Acts, tally: _Tally, case: _Case) -> None:
     # Read again inside the transaction: somebody may have edited it while git was at work.
-    memory = memories.by_id(around.db, case.memory_id)
-    if memory is None or memory.kind not in around.kinds.names():
+    memory = memories.find_memory(context.db, case.memory_id)
+    if memory is None or memory.kind not in context.kinds.names():
         return
-    kind = around.kinds.of(memory.kind)
-    judged = _standing(memory, case)
-    anchors.put(around.db, memory.id, judged)
+    kind = context.kinds.of(memory.kind)
+    current = _drop_left_files(memory, case)
+    anchors.save_anchors(context.db, memory.id, current)
     tally.anchored += bool(case.judged) and not case.known
     tally.changed += case.changed()
     if case.moves:
-        memory = _rewritten(around, acts.of("moved"), memory, moved(memory, kind, case.moves))
-        tally.moved += [Moved(memory.id, was, path) for was, path in _told_moves(case.moves)]
+        memory = _rewrite(context, acts.of("moved"), memory, move_memory(memory, kind, case.moves))
+        tally.moved += [MovedFile(memory.id, was, path) for was, path in _list_moves_to_report(case.moves)]
     bad_before, bad_now = (
         {(anchor.learned_path, anchor.state) for anchor in group if makes_stale(anchor, kind)}
-        for group in (case.known, judged)
+        for group in (case.known, current)
     )
     # Only what is new counts: a mark that somebody has taken back stays away until something else happens.
     if bad_now and bad_now != bad_before:
-        why = why_stale(judged, kind)
-        marked = replace(memory, stale_at=memory.stale_at or around.now, stale_why=why)
-        _rewritten(around, acts.of("stale"), memory, marked)
-        tally.stale.append(Marked(memory.id, why))
+        why = explain_staleness(current, kind)
+        marked = replace(memory, stale_at=memory.stale_at or context.now, stale_why=why)
+        _rewrite(context, acts.of("stale"), memory, marked)
+        tally.stale.append(StaleMark(memory.id, why))
     elif bad_before and not bad_now and memory.stale_at is not None:
-        _rewritten(around, acts.of("fresh"), memory, replace(memory, stale_at=None, stale_why=""))
+        _rewrite(context, acts.of("fresh"), memory, replace(memory, stale_at=None, stale_why=""))
         tally.fresh.append(memory.id)
 
 
-def _told_moves(moves: Mapping[str, str]) -> list[tuple[str, str]]:
+def _list_moves_to_report(moves: Mapping[str, str]) -> list[tuple[str, str]]:
     """Moves worth telling: that a definition went along with its file is not."""
 
     def along(was: str, path: str) -> bool:
@@ -249,31 +254,33 @@ def _told_moves(moves: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(was, path) for was, path in moves.items() if not along(was, path)]
 
 
-def _standing(memory: Memory, case: _Case) -> list[Anchor]:
+def _drop_left_files(memory: Memory, case: _Case) -> list[Anchor]:
     """What a memory stands on: a file that its definitions have left is not its business any more."""
     pairs = list(zip(case.held, case.judged, strict=True))
     files = {old.file: new.file for old, new in pairs if not old.symbol}
     left = {old.file for old, new in pairs if old.symbol and new.file != files.get(old.file, old.file)}
-    stays = {path_of(subject) for subject in memory.subjects if str(subject) not in _left_behind(pairs)}
+    stays = {path_of(subject) for subject in memory.subjects if str(subject) not in _find_left_behind(pairs)}
     return [new for old, new in pairs if old.symbol or old.path not in left or old.path in stays]
 
 
-def _left_behind(pairs: Iterable[tuple[Anchor, Anchor]]) -> set[str]:
+def _find_left_behind(pairs: Iterable[tuple[Anchor, Anchor]]) -> set[str]:
     """Definitions that stand elsewhere now, as subjects."""
     return {f"symbol:{old.path}" for old, new in pairs if old.symbol and old.path != new.path}
 
 
-def _rewritten(around: Round, act: Act, old: Memory, new: Memory) -> Memory:
-    return applied(around.db, act, old, replace(new, updated_at=max(act.at, old.updated_at)))
+def _rewrite(context: StalenessContext, act: Act, old: Memory, new: Memory) -> Memory:
+    return apply_change(context.db, act, old, replace(new, updated_at=max(act.at, old.updated_at)))
 
 
-def _advance(around: Round, found: Found) -> None:
+def _advance_unmoved(context: StalenessContext, locations: FileLocations) -> None:
     """Files that were looked for and have not moved are followed from this commit the next time."""
     still: dict[str, list[str]] = {}
-    for (commit, path), place in found.places.items():
-        if place.tracked_path == path and commit != around.checkout.head:
+    for (commit, path), place in locations.places.items():
+        if place.tracked_path == path and commit != context.checkout.head:
             still.setdefault(commit, []).append(path)
     if still:
-        with around.db.transaction():
+        with context.db.transaction():
             for commit, paths in still.items():
-                anchors.advance(around.db, around.checkout.project_id, commit, paths, around.checkout.head)
+                anchors.advance_anchors(
+                    context.db, context.checkout.project_id, commit, paths, context.checkout.head
+                )

@@ -1,4 +1,4 @@
-"""What looking after memories needs at hand, given by the engine; no model, no clock of its own."""
+"""What every upkeep job is given: database, kinds, the time, ids and the checkout."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from recollect.model.anchor import Checkout
 from recollect.model.history import Act
 from recollect.model.kinds import Kinds
+from recollect.model.policy import SNAPSHOT_EVERY_SESSIONS, SNAPSHOTS_KEPT
 from recollect.model.value import dataclass
 from recollect.store.db import Db
 
@@ -18,7 +19,7 @@ UPKEEP = "recollect"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Care:
+class UpkeepContext:
     """Everything an act of upkeep may use. `exists` and `merged` are None where there is no project to ask."""
 
     db: Db
@@ -32,21 +33,26 @@ class Care:
     # The checkout whose files memories follow, asked for when a job needs it.
     checkout: Callable[[], Checkout | None] = lambda: None
     # So many sessions between two snapshots, and so many of them are kept.
-    snapshots_every: int = 20
-    snapshots_kept: int = 3
+    snapshots_every: int = SNAPSHOT_EVERY_SESSIONS
+    snapshots_kept: int = SNAPSHOTS_KEPT
     # So long it is kept what agents were told; None is for ever.
     ledger_kept: timedelta | None = None
 
 
-def begin(care: Care, action: str, actor: str = UPKEEP, why: str = "") -> Act:
+def begin_upkeep(context: UpkeepContext, action: str, actor: str = UPKEEP, why: str = "") -> Act:
     """Somebody, or time, begins to do something."""
     by_person = actor not in ("agent", UPKEEP)
     return Act(
-        id=care.new_id(care.now), at=care.now, actor=actor, action=action, why=why, by_person=by_person
+        id=context.new_id(context.now),
+        at=context.now,
+        actor=actor,
+        action=action,
+        why=why,
+        by_person=by_person,
     )
 
 
-def files_in(root: str | Path) -> Callable[[str], bool] | None:
+def make_file_check(root: str | Path) -> Callable[[str], bool] | None:
     """Whether a project has a file of a path; None when the project itself is not there to be asked."""
     top = Path(root)
     if not top.is_dir():

@@ -1,1 +1,1 @@
-"""Ways of working. Each file describes one; none of them knows where memories are kept."""
+"""Methodologies. Each file describes one as data and small functions; none of them knows the store."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from recollect.methods import markdown
-from recollect.methods.sentences import decisions, joined, said, text, texts
-from recollect.model.method import Files, Methodology, Relay, Surroundings
+from recollect.methods import wording
+from recollect.methods.wording import join_sentences, list_decisions, list_sentence, read_text, read_texts
+from recollect.model.method import Methodology, ReadableFiles, Relay, Surroundings
 from recollect.model.phase import Phase
+from recollect.model.scope import WorkRef
 from recollect.model.value import dataclass
-from recollect.model.workref import WorkRef
 
 _SPRINT_FILES = ("sprints/*.md", "docs/sprints/*.md", "docs/agile/*.md", "docs/scrum/*.md", "sprint*.md")
 _SPRINT_NUMBER = re.compile(r"(?:^|/)(?:sprint[-_ ]?)?(?P<number>\d{1,4})[^/]*\.md$", re.IGNORECASE)
@@ -49,16 +49,16 @@ class _Sprint:
 
 def detect(around: Surroundings) -> str:
     """A file of a sprint, or a branch that is named after a story."""
-    sprint = _newest(around.files)
+    sprint = _find_newest(around.files)
     if sprint:
         return f"it has {sprint.path}"
-    story = _story_in(around.branch)
+    story = _find_story(around.branch)
     return f"the branch {around.branch} names {story}" if story else ""
 
 
 def unit(around: Surroundings) -> WorkRef | None:
     """The story the branch names, inside its sprint."""
-    story, sprint = _story_in(around.branch), _sprint_number(around)
+    story, sprint = _find_story(around.branch), _read_sprint_number(around)
     if not story:
         return None
     outer = (f"sprint_{sprint}",) if sprint else ()
@@ -73,10 +73,10 @@ def stage(around: Surroundings) -> str:
 
 def work_state(around: Surroundings) -> Mapping[str, object]:
     """The story at hand, and what its sprint has done and still holds; nothing once the story is ticked."""
-    story, sprint = _story_in(around.branch) or _story_in(around.work), _sprint(around)
+    story, sprint = _find_story(around.branch) or _find_story(around.work), _find_sprint(around)
     if not story or (sprint and story in sprint.done):
         return {}
-    state: dict[str, object] = {"story": story, "key_decisions": decisions(around.deeds)}
+    state: dict[str, object] = {"story": story, "key_decisions": list_decisions(around.deeds)}
     if sprint is None:
         return state
     return state | {
@@ -89,60 +89,60 @@ def work_state(around: Surroundings) -> Mapping[str, object]:
 
 def tell_state(state: Mapping[str, object]) -> str:
     """Where the sprint stands, in a few sentences."""
-    story, title, sprint = text(state, "story"), text(state, "title"), text(state, "sprint")
-    about = f" {markdown.quoted(title)}" if title else ""
-    return joined(
+    story, title, sprint = read_text(state, "story"), read_text(state, "title"), read_text(state, "sprint")
+    about = f" {wording.quote_line(title)}" if title else ""
+    return join_sentences(
         f"Story {story}{about}{f' of sprint {sprint}' if sprint else ''}." if story else "",
-        said("Stories done", texts(state, "stories_done")),
-        said("Stories open", (one for one in texts(state, "stories_open") if one != story)),
-        said("Decided", texts(state, "key_decisions")),
+        list_sentence("Stories done", read_texts(state, "stories_done")),
+        list_sentence("Stories open", (one for one in read_texts(state, "stories_open") if one != story)),
+        list_sentence("Decided", read_texts(state, "key_decisions")),
     )
 
 
-def _story_in(words: str) -> str:
-    if found := _STORY.search(words):
-        prefix = "US" if found["prefix"].lower() == "us" else ""
-        return f"{prefix}{found['number']}"
+def _find_story(words: str) -> str:
+    if match := _STORY.search(words):
+        prefix = "US" if match["prefix"].lower() == "us" else ""
+        return f"{prefix}{match['number']}"
     key = next((one for one in _KEY.finditer(words) if one["prefix"] not in _NO_KEYS), None)
     return f"{key['prefix']}-{key['number']}" if key else ""
 
 
-def _sprint_number(around: Surroundings) -> int | None:
-    if found := _IN_BRANCH.search(around.branch):
-        return int(found["number"])
-    sprint = _sprint(around)
+def _read_sprint_number(around: Surroundings) -> int | None:
+    if match := _IN_BRANCH.search(around.branch):
+        return int(match["number"])
+    sprint = _find_sprint(around)
     return sprint.number if sprint else None
 
 
-def _sprint(around: Surroundings) -> _Sprint | None:
+def _find_sprint(around: Surroundings) -> _Sprint | None:
     """The sprint the branch names, else the one that lists its story, else the newest."""
-    found = _sprints(around.files)
-    named = _IN_BRANCH.search(around.branch)
-    story = _story_in(around.branch)
-    if named:
-        return next((one for one in found if one.number == int(named["number"])), None)
-    listing = [one for one in found if story and story in (*one.done, *one.open)]
-    likely = listing or found
+    sprints = _list_sprints(around.files)
+    match = _IN_BRANCH.search(around.branch)
+    story = _find_story(around.branch)
+    if match:
+        return next((one for one in sprints if one.number == int(match["number"])), None)
+    listing = [one for one in sprints if story and story in (*one.done, *one.open)]
+    likely = listing or sprints
     return likely[-1] if likely else None
 
 
-def _newest(files: Files) -> _Sprint | None:
-    found = _sprints(files)
-    return found[-1] if found else None
+def _find_newest(files: ReadableFiles) -> _Sprint | None:
+    sprints = _list_sprints(files)
+    return sprints[-1] if sprints else None
 
 
-def _sprints(files: Files) -> list[_Sprint]:
+def _list_sprints(files: ReadableFiles) -> list[_Sprint]:
     paths = dict.fromkeys(path for pattern in _SPRINT_FILES for path in files.names(pattern))
-    numbered = [(int(found["number"]), path) for path in paths if (found := _SPRINT_NUMBER.search(path))]
-    return [_read(files, number, path) for number, path in sorted(numbered)]
+    numbered = [(int(match["number"]), path) for path in paths if (match := _SPRINT_NUMBER.search(path))]
+    return [_read_sprint(files, number, path) for number, path in sorted(numbered)]
 
 
-def _read(files: Files, number: int, path: str) -> _Sprint:
+def _read_sprint(files: ReadableFiles, number: int, path: str) -> _Sprint:
     done: list[str] = []
     still_open: list[str] = []
     titles: dict[str, str] = {}
-    for box in markdown.boxes(files.text(path).splitlines()):
-        if story := _story_in(box.text):
+    for box in wording.read_checkboxes(files.text(path).splitlines()):
+        if story := _find_story(box.text):
             (done if box.done else still_open).append(story)
             titles[story] = _KEY.sub("", _STORY.sub("", box.text, count=1), count=1).strip(" :–-*[]()")
     return _Sprint(number=number, path=path, done=tuple(done), open=tuple(still_open), titles=titles)

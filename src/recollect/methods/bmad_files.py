@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from recollect.methods import markdown
-from recollect.model.method import Files
+from recollect.methods import wording
+from recollect.model.method import ReadableFiles
 from recollect.model.value import dataclass
 
 _STATUS_FILES = (
@@ -38,7 +38,7 @@ _STORY_FILES = (
 )
 _STORY_NAME = re.compile(r"(?:^|/)(?:story-)?(?P<epic>\d{1,3})[.-](?P<story>\d{1,3})(?=[.-])[^/]*\.md$")
 _STATUS_LINE = re.compile(
-    r"^\s{1,8}(?P<epic>\d{1,3})-(?P<story>\d{1,3})-(?P<title>[\w.-]{1,120}):\s*(?P<said>[\w-]{1,40})"
+    r"^\s{1,8}(?P<epic>\d{1,3})-(?P<story>\d{1,3})-(?P<title>[\w.-]{1,120}):\s*(?P<status>[\w-]{1,40})"
 )
 _EPIC_HEADING = re.compile(
     r"^#{1,3}\s+Epic\s+(?P<number>\d{1,3})\s*[:.–-]?\s*(?P<title>.{0,120})$", re.IGNORECASE
@@ -84,27 +84,31 @@ class Criterion:
     met: bool
 
 
-def stories(files: Files) -> list[Story]:
+def read_stories(files: ReadableFiles) -> list[Story]:
     """Every story, in order."""
-    found: dict[tuple[int, int], Story] = {}
-    for path in _names(files, _STORY_FILES):
+    stories: dict[tuple[int, int], Story] = {}
+    for path in _list_names(files, _STORY_FILES):
         if name := _STORY_NAME.search(path):
-            told = files.text(path)
+            text = files.text(path)
             key = int(name["epic"]), int(name["story"])
-            found[key] = Story(
-                epic=key[0], number=key[1], title=_title(told), status=markdown.status(told), path=path
+            stories[key] = Story(
+                epic=key[0],
+                number=key[1],
+                title=_read_story_title(text),
+                status=wording.read_status(text),
+                path=path,
             )
-    for key, title, status in _statuses(files):
-        known = found.get(key, Story(epic=key[0], number=key[1], title=title))
-        found[key] = Story(
-            epic=key[0], number=key[1], title=known.title or title, status=status, path=known.path
+    for key, title, status in _read_statuses(files):
+        story = stories.get(key, Story(epic=key[0], number=key[1], title=title))
+        stories[key] = Story(
+            epic=key[0], number=key[1], title=story.title or title, status=status, path=story.path
         )
-    return [found[key] for key in sorted(found)]
+    return [stories[key] for key in sorted(stories)]
 
 
-def epic_title(files: Files, epic: int) -> str:
+def read_epic_title(files: ReadableFiles, epic: int) -> str:
     """What an epic is called, if a file says so."""
-    for path in _names(files, _EPIC_FILES):
+    for path in _list_names(files, _EPIC_FILES):
         for line in files.text(path).splitlines():
             heading = _EPIC_HEADING.match(line)
             if heading and int(heading["number"]) == epic:
@@ -112,44 +116,46 @@ def epic_title(files: Files, epic: int) -> str:
     return ""
 
 
-def tasks(told: str) -> list[markdown.Box]:
+def read_tasks(story_text: str) -> list[wording.Checkbox]:
     """The outermost tasks of a story."""
-    return [box for box in markdown.boxes(markdown.section(told, "Tasks")) if box.depth == 0]
+    return [
+        box for box in wording.read_checkboxes(wording.read_section(story_text, "Tasks")) if box.depth == 0
+    ]
 
 
-def criteria(told: str) -> list[Criterion]:
+def read_criteria(story_text: str) -> list[Criterion]:
     """The acceptance criteria of a story."""
     named_by: dict[int, list[bool]] = {}
-    for task in tasks(told):
-        for number in _criteria_named(task.text):
+    for task in read_tasks(story_text):
+        for number in _criteria_in_task(task.text):
             named_by.setdefault(number, []).append(task.done)
-    found: list[Criterion] = []
-    for line in markdown.section(told, "Acceptance Criteria"):
+    criteria: list[Criterion] = []
+    for line in wording.read_section(story_text, "Acceptance Criteria"):
         if one := _CRITERION.match(line):
             number = int(one["number"])
             ticks = named_by.get(number, [])
             text = one["text"].strip().replace("**", "")
-            found.append(Criterion(number=number, text=text, met=bool(ticks) and all(ticks)))
-    return found
+            criteria.append(Criterion(number=number, text=text, met=bool(ticks) and all(ticks)))
+    return criteria
 
 
-def _criteria_named(task: str) -> list[int]:
-    found = _NAMES_CRITERIA.search(task)
-    return [int(number) for number in re.findall(r"\d{1,2}", found["numbers"])] if found else []
+def _criteria_in_task(task: str) -> list[int]:
+    match = _NAMES_CRITERIA.search(task)
+    return [int(number) for number in re.findall(r"\d{1,2}", match["numbers"])] if match else []
 
 
-def _statuses(files: Files) -> Iterable[tuple[tuple[int, int], str, str]]:
-    for path in _names(files, _STATUS_FILES):
+def _read_statuses(files: ReadableFiles) -> Iterable[tuple[tuple[int, int], str, str]]:
+    for path in _list_names(files, _STATUS_FILES):
         for line in files.text(path).splitlines():
-            if found := _STATUS_LINE.match(line):
-                key = int(found["epic"]), int(found["story"])
-                yield key, found["title"].replace("-", " "), markdown.named(found["said"])
+            if match := _STATUS_LINE.match(line):
+                key = int(match["epic"]), int(match["story"])
+                yield key, match["title"].replace("-", " "), wording.normalize_status(match["status"])
 
 
-def _title(told: str) -> str:
+def _read_story_title(text: str) -> str:
     # "Story 3.2: Token refresh" says its number twice.
-    return re.sub(r"^Story\s+[\d.-]{1,9}\s*[:–-]?\s*", "", markdown.title(told))
+    return re.sub(r"^Story\s+[\d.-]{1,9}\s*[:–-]?\s*", "", wording.read_title(text))
 
 
-def _names(files: Files, patterns: Iterable[str]) -> list[str]:
+def _list_names(files: ReadableFiles, patterns: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(path for pattern in patterns for path in files.names(pattern)))

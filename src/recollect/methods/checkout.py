@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-MOST_BYTES = 256 * 1024
-MOST_NAMES = 500
+MAX_BYTES = 256 * 1024
+MAX_NAMES = 500
 
 
-class CheckoutFiles:
+class CheckoutReader:
     """
-    A folder to read from; each file is read once, so that all that is said about it is of one moment.
+    A folder to read from; each file is read once, so that all answers show one moment.
 
     A repository may come from a stranger: links that lead out of it are not followed.
     """
@@ -27,7 +27,7 @@ class CheckoutFiles:
     def text(self, path: str) -> str:
         """What stands in a file, up to a bound; empty if there is none to read."""
         if path not in self._texts:
-            self._texts[path] = _text(self._root, path)
+            self._texts[path] = _read_text(self._root, path)
         return self._texts[path]
 
     def names(self, pattern: str) -> Sequence[str]:
@@ -37,14 +37,14 @@ class CheckoutFiles:
         return self._names[pattern]
 
 
-def _text(root: Path, path: str) -> str:
+def _read_text(root: Path, path: str) -> str:
     try:
         file = Path(os.path.realpath(root / path))
         # Nothing else is opened: a pipe would never answer, a device never end.
         if not file.is_relative_to(root) or not stat.S_ISREG(file.stat().st_mode):
             return ""
         with file.open("rb") as stream:
-            return stream.read(MOST_BYTES).decode("utf-8", "replace")
+            return stream.read(MAX_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""
 
@@ -53,7 +53,7 @@ def _names(root: Path, pattern: str) -> Sequence[str]:
     if ".." in pattern.split("/"):
         return ()
     try:
-        found = islice(root.glob(pattern), MOST_NAMES)
-        return sorted(path.relative_to(root).as_posix() for path in found if path.is_file())
+        paths = islice(root.glob(pattern), MAX_NAMES)
+        return sorted(path.relative_to(root).as_posix() for path in paths if path.is_file())
     except (OSError, ValueError, NotImplementedError):
         return ()

@@ -1,5 +1,5 @@
 """
-Native: specs with subtasks, planned, coded, reviewed, fixed. What holds where no other way of working is seen.
+Native: specs with subtasks, planned, coded, reviewed, fixed. Used where no other methodology is detected.
 
 Reads `.auto-claude/specs/042-name/implementation_plan.json`, and `specs/042-name/tasks.md` as spec kits write it.
 """
@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.methods import markdown
-from recollect.methods.sentences import decisions, joined, said, text, texts
-from recollect.model.method import Files, Methodology, Relay, Surroundings
+from recollect.methods import wording
+from recollect.methods.wording import join_sentences, list_decisions, list_sentence, read_text, read_texts
+from recollect.model.method import Methodology, ReadableFiles, Relay, Surroundings
 from recollect.model.phase import Phase
+from recollect.model.scope import WorkRef
 from recollect.model.value import dataclass
-from recollect.model.workref import WorkRef
 
 _PLANS = (".auto-claude/specs/*/implementation_plan.json", "specs/*/tasks.md", ".specify/specs/*/tasks.md")
 _SPEC_FOLDER = re.compile(r"(?:^|/)(?P<number>\d{3,4})-[^/]{1,100}/[^/]+$")
@@ -45,12 +45,12 @@ def detect(around: Surroundings) -> str:
 def unit(around: Surroundings) -> WorkRef | None:
     """The spec the branch names; without one, the only spec in which a subtask is in progress."""
     plans = _plans(around.files)
-    if found := _BRANCH.search(around.branch.lower()):
-        return _ref(found["spec"].zfill(3), found["subtask"] or "")
+    if match := _BRANCH.search(around.branch.lower()):
+        return _ref(match["spec"].zfill(3), match["subtask"] or "")
     numbered = _NUMBERED.search(around.branch.lower())
     if numbered and numbered["spec"] in plans:
         return _ref(numbered["spec"], "")
-    going_on = [number for number, path in plans.items() if _in_progress(_subtasks(around.files, path))]
+    going_on = [number for number, path in plans.items() if _find_in_progress(_subtasks(around.files, path))]
     return _ref(going_on[0], "") if len(going_on) == 1 else None
 
 
@@ -60,7 +60,7 @@ def work_state(around: Surroundings) -> Mapping[str, object]:
     spec = ref.hierarchy[0].removeprefix("spec_") if ref else _spec_of(around.work)
     path = _plans(around.files).get(spec)
     subtasks = _subtasks(around.files, path) if path else []
-    current = _in_progress(subtasks) or _next(subtasks)
+    current = _find_in_progress(subtasks) or _find_next(subtasks)
     if current is None:
         return {}
     return {
@@ -69,18 +69,22 @@ def work_state(around: Surroundings) -> Mapping[str, object]:
         "in_progress_subtask": current.id,
         "in_progress_text": current.text[:200],
         "subtasks": len(subtasks),
-        "key_decisions": decisions(around.deeds),
+        "key_decisions": list_decisions(around.deeds),
     }
 
 
 def tell_state(state: Mapping[str, object]) -> str:
     """Where a spec stands, in a few sentences."""
-    done, current = texts(state, "completed_subtasks"), text(state, "in_progress_subtask")
-    about = f" {markdown.quoted(text(state, 'in_progress_text'))}" if text(state, "in_progress_text") else ""
-    return joined(
-        said(f"Subtasks done ({len(done)} of {text(state, 'subtasks')})", done),
+    done, current = read_texts(state, "completed_subtasks"), read_text(state, "in_progress_subtask")
+    about = (
+        f" {wording.quote_line(read_text(state, 'in_progress_text'))}"
+        if read_text(state, "in_progress_text")
+        else ""
+    )
+    return join_sentences(
+        list_sentence(f"Subtasks done ({len(done)} of {read_text(state, 'subtasks')})", done),
         f"Next: subtask {current}{about}." if current else "",
-        said("Decided", texts(state, "key_decisions")),
+        list_sentence("Decided", read_texts(state, "key_decisions")),
     )
 
 
@@ -95,28 +99,28 @@ def _ref(spec: str, subtask: str) -> WorkRef:
 
 
 def _spec_of(work: str) -> str:
-    found = re.match(r"native:spec_(\d{1,4})", work)
-    return found[1] if found else ""
+    match = re.match(r"native:spec_(\d{1,4})", work)
+    return match[1] if match else ""
 
 
-def _plans(files: Files) -> dict[str, str]:
+def _plans(files: ReadableFiles) -> dict[str, str]:
     """The file that holds the plan of each spec, by its number."""
-    found: dict[str, str] = {}
+    plans: dict[str, str] = {}
     for pattern in _PLANS:
         for path in files.names(pattern):
             if folder := _SPEC_FOLDER.search(path):
-                found.setdefault(folder["number"], path)
-    return found
+                plans.setdefault(folder["number"], path)
+    return plans
 
 
-def _subtasks(files: Files, path: str) -> list[_Subtask]:
-    told = files.text(path)
-    return _from_json(told) if path.endswith(".json") else _from_tasks(told)
+def _subtasks(files: ReadableFiles, path: str) -> list[_Subtask]:
+    text = files.text(path)
+    return _parse_json_plan(text) if path.endswith(".json") else _parse_task_list(text)
 
 
-def _from_json(told: str) -> list[_Subtask]:
+def _parse_json_plan(text: str) -> list[_Subtask]:
     try:
-        plan = json.loads(told)
+        plan = json.loads(text)
     except (ValueError, RecursionError):
         return []
     phases = plan.get("phases") if isinstance(plan, dict) else None
@@ -128,27 +132,27 @@ def _from_json(told: str) -> list[_Subtask]:
         _Subtask(
             id=str(part.get("id", ""))[:60],
             text=str(part.get("description", "")),
-            status=markdown.named(str(part.get("status", ""))),
+            status=wording.normalize_status(str(part.get("status", ""))),
         )
         for part in parts
         if isinstance(part, dict) and part.get("id")
     ]
 
 
-def _from_tasks(told: str) -> list[_Subtask]:
-    found: list[_Subtask] = []
-    for box in markdown.boxes(told.splitlines()):
+def _parse_task_list(text: str) -> list[_Subtask]:
+    subtasks: list[_Subtask] = []
+    for box in wording.read_checkboxes(text.splitlines()):
         if task := _TASK.match(box.text):
             status = "completed" if box.done else "pending"
-            found.append(_Subtask(id=task["id"], text=task["text"], status=status))
-    return found
+            subtasks.append(_Subtask(id=task["id"], text=task["text"], status=status))
+    return subtasks
 
 
-def _in_progress(subtasks: list[_Subtask]) -> _Subtask | None:
+def _find_in_progress(subtasks: list[_Subtask]) -> _Subtask | None:
     return next((one for one in subtasks if one.status in _GOING_ON), None)
 
 
-def _next(subtasks: list[_Subtask]) -> _Subtask | None:
+def _find_next(subtasks: list[_Subtask]) -> _Subtask | None:
     return next((one for one in subtasks if one.status not in _DONE), None)
 
 

@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from posixpath import basename
 
-from recollect.methods.sentences import joined, said, text, texts
-from recollect.model.action import Deed, DeedKind
+from recollect.methods.wording import join_sentences, list_sentence, read_text, read_texts
 from recollect.model.kinds import Field, Kind
-from recollect.model.method import Addition, Finished, Methodology, Relay, Surroundings
-from recollect.model.phase import Phase
-from recollect.model.scope import Scope
+from recollect.model.method import Addition, FinishedWork, Methodology, Relay, Surroundings
+from recollect.model.phase import ActionKind, AgentAction, Phase
+from recollect.model.scope import Scope, WorkRef
 from recollect.model.value import dataclass, field
-from recollect.model.workref import WorkRef
 
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:test_[^/]+\.py|[^/]+_test\.(?:py|go|rb|exs|dart)|[^/]+(?:\.|_)(?:test|spec)\.[a-z]{2,4}|[^/]+Tests?\.\w{1,5}"
@@ -27,8 +25,8 @@ _SAYS_SO = re.compile(
 _RULES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", "CONTRIBUTING.md", "README.md")
 _GUARD = (".claude/tdd-guard/*", ".claude/tdd-guard/*/*", "tdd-guard.config.*", ".tdd/*")
 _BRANCH = re.compile(r"(?:^|/)(?:feature|feat|tdd|fix)[/-](?P<name>[\w.-]{1,60})$")
-MOST_CONTRACTS = 10
-MOST_NAMED = 40
+MAX_CONTRACTS = 10
+MAX_NAMED = 40
 
 
 @dataclass(slots=True)
@@ -56,7 +54,7 @@ def detect(around: Surroundings) -> str:
 def unit(around: Surroundings) -> WorkRef | None:
     """The feature the branch names; without one, what most of the session's tests are about."""
     named = _BRANCH.search(around.branch)
-    feature = named["name"] if named else _tested(around.deeds)
+    feature = named["name"] if named else _most_tested(around.deeds)
     if not feature:
         return None
     word = re.sub(r"\W+", "_", feature.lower()).strip("_")
@@ -69,36 +67,36 @@ def unit(around: Surroundings) -> WorkRef | None:
 
 def stage(around: Surroundings) -> str:
     """Red while a test is being written or was just seen to fail, green while code answers it, then refactor."""
-    return _gone_through(around.deeds).stage
+    return _replay_cycle(around.deeds).stage
 
 
 def work_state(around: Surroundings) -> Mapping[str, object]:
     """Which tests are red, which became green, what was being made better; nothing once all is green and tested."""
-    cycle = _gone_through(around.deeds)
+    cycle = _replay_cycle(around.deeds)
     if not (cycle.red or cycle.refactors or cycle.test_written):
         return {}
     return {
         "stage": cycle.stage,
-        "tests_red": list(cycle.red)[:MOST_NAMED],
-        "tests_green": cycle.green[:MOST_NAMED],
-        "refactors_pending": cycle.refactors[:MOST_NAMED],
+        "tests_red": list(cycle.red)[:MAX_NAMED],
+        "tests_green": cycle.green[:MAX_NAMED],
+        "refactors_pending": cycle.refactors[:MAX_NAMED],
         "cycle_count": cycle.cycles,
     }
 
 
 def tell_state(state: Mapping[str, object]) -> str:
     """Where the cycle stands, in a few sentences."""
-    stage_now = text(state, "stage")
-    count = text(state, "cycle_count")
-    return joined(
+    stage_now = read_text(state, "stage")
+    count = read_text(state, "cycle_count")
+    return join_sentences(
         f"In the {stage_now} stage, after {count} closed cycles." if stage_now else "",
-        said("Red", texts(state, "tests_red")),
-        said("Green", texts(state, "tests_green")),
-        said("Refactored and not yet tested", texts(state, "refactors_pending")),
+        list_sentence("Red", read_texts(state, "tests_red")),
+        list_sentence("Green", read_texts(state, "tests_green")),
+        list_sentence("Refactored and not yet tested", read_texts(state, "refactors_pending")),
     )
 
 
-def completed(around: Surroundings, done: Finished) -> Sequence[Addition]:
+def collect_contracts(around: Surroundings, done: FinishedWork) -> Sequence[Addition]:
     """A test that failed first and then passed is a contract: what it asks for was wanted."""
     if not done.succeeded:
         return ()
@@ -109,31 +107,31 @@ def completed(around: Surroundings, done: Finished) -> Sequence[Addition]:
             fields={"test": test},
             files=tuple(file for file in (test.partition("::")[0],) if _TEST_FILE.search(file)),
         )
-        for test in _gone_through(around.deeds).green[:MOST_CONTRACTS]
+        for test in _replay_cycle(around.deeds).green[:MAX_CONTRACTS]
         # A command is no test: nothing that could be broken later goes by its name.
         if " " not in test
     ]
 
 
-def _tested(deeds: Sequence[Deed]) -> str:
+def _most_tested(deeds: Sequence[AgentAction]) -> str:
     names = Counter(
         _MARK.sub("", basename(file).rpartition(".")[0])
         for deed in deeds
-        if deed.kind is DeedKind.EDITED
+        if deed.kind is ActionKind.EDITED
         for file in deed.files
         if _TEST_FILE.search(file)
     )
     return names.most_common(1)[0][0] if names else ""
 
 
-def _gone_through(deeds: Sequence[Deed]) -> _Cycle:
+def _replay_cycle(deeds: Sequence[AgentAction]) -> _Cycle:
     cycle = _Cycle()
     for deed in deeds:
-        _STEPS.get(deed.kind, _nothing)(cycle, deed)
+        _STEPS.get(deed.kind, _note_nothing)(cycle, deed)
     return cycle
 
 
-def _edited(cycle: _Cycle, deed: Deed) -> None:
+def _note_edit(cycle: _Cycle, deed: AgentAction) -> None:
     tests = [file for file in deed.files if _TEST_FILE.search(file)]
     if tests:
         cycle.test_written = True
@@ -147,7 +145,7 @@ def _edited(cycle: _Cycle, deed: Deed) -> None:
         cycle.refactors += [file for file in deed.files if file not in cycle.refactors]
 
 
-def _failed(cycle: _Cycle, deed: Deed) -> None:
+def _note_failure(cycle: _Cycle, deed: AgentAction) -> None:
     failing = deed.failing or (deed.text,)
     for test in [test for test, command in cycle.red.items() if command == deed.text and test not in failing]:
         _turn_green(cycle, test)
@@ -158,7 +156,7 @@ def _failed(cycle: _Cycle, deed: Deed) -> None:
     cycle.stage = "refactor" if cycle.stage == "refactor" and not cycle.test_written else "red"
 
 
-def _passed(cycle: _Cycle, deed: Deed) -> None:
+def _note_pass(cycle: _Cycle, deed: AgentAction) -> None:
     # A run of everything answers for all; a narrower one for those it was asked for.
     turned = [test for test, command in cycle.red.items() if _covers(deed.text, command, test)]
     for test in turned:
@@ -182,11 +180,15 @@ def _turn_green(cycle: _Cycle, test: str) -> None:
         cycle.green.append(test)
 
 
-def _nothing(cycle: _Cycle, deed: Deed) -> None:
+def _note_nothing(cycle: _Cycle, deed: AgentAction) -> None:
     pass
 
 
-_STEPS = {DeedKind.EDITED: _edited, DeedKind.TEST_FAILED: _failed, DeedKind.TEST_PASSED: _passed}
+_STEPS = {
+    ActionKind.EDITED: _note_edit,
+    ActionKind.TEST_FAILED: _note_failure,
+    ActionKind.TEST_PASSED: _note_pass,
+}
 
 TDD = Methodology(
     id="tdd",
@@ -222,5 +224,5 @@ TDD = Methodology(
     stage=stage,
     work_state=work_state,
     tell_state=tell_state,
-    on_work_unit_complete=completed,
+    on_work_unit_complete=collect_contracts,
 )

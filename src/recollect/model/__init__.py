@@ -1,1 +1,4 @@
-"""What a memory is: frozen values and pure arithmetic. Nothing here reads a clock, a file or a database."""
+"""
+Values: frozen, checked when made, and the arithmetic on them. `policy.py` holds every number that two processes
+must agree on. No files, no clock, no SQL.
+"""

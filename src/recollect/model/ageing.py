@@ -1,4 +1,4 @@
-"""What time, repetition and contradiction do to confidence: arithmetic alone, without a clock or a store."""
+"""Ageing: what time, repetition and contradiction do to confidence. Arithmetic only, no clock, no store."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import MappingProxyType
 
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryState
+from recollect.model.policy import INACTIVE_BELOW
 from recollect.model.value import dataclass, replace
 
 REINFORCEMENT = 0.1
 CONTRADICTION = -0.2
-INACTIVE_BELOW = 0.3
 GRACE_DAYS = 30
 WEEKLY_LOSS = 0.1
 # What proved itself so often fades at half the rate.
@@ -35,22 +35,22 @@ class AgeingRule:
     after: Callable[[float, float, float], float]
 
 
-def reinforced(confidence: float) -> float:
+def reinforce_confidence(confidence: float) -> float:
     """What it is worth when it was said or seen again."""
-    return moved(confidence, REINFORCEMENT)
+    return shift_confidence(confidence, REINFORCEMENT)
 
 
-def contradicted(confidence: float) -> float:
+def contradict_confidence(confidence: float) -> float:
     """What it is worth when something confirmed speaks against it."""
-    return moved(confidence, CONTRADICTION)
+    return shift_confidence(confidence, CONTRADICTION)
 
 
-def moved(confidence: float, change: float) -> float:
+def shift_confidence(confidence: float, change: float) -> float:
     """A confidence raised or lowered, between 0 and 1; rounded, so that 0.7 less 0.1 four times is 0.3."""
     return min(1.0, max(0.0, round(confidence + change, 6)))
 
 
-def aged(memory: Memory, kind: Kind, now: datetime) -> float:
+def age_confidence(memory: Memory, kind: Kind, now: datetime) -> float:
     """
     What a memory is worth now: what it was worth when last reinforced, less what the time since then took.
 
@@ -60,53 +60,53 @@ def aged(memory: Memory, kind: Kind, now: datetime) -> float:
     if memory.pinned:
         return base
     days = (now - (memory.reinforced_at or memory.created_at)) / _DAY
-    return rule_of(memory, kind).after(base, max(0.0, days), memory.half_life_days or 1.0)
+    return find_ageing_rule(memory, kind).after(base, max(0.0, days), memory.half_life_days or 1.0)
 
 
-def rule_of(memory: Memory, kind: Kind) -> AgeingRule:
+def find_ageing_rule(memory: Memory, kind: Kind) -> AgeingRule:
     """The rule that holds for a memory: its kind's, unless it was given a half-life of its own."""
     return RULES["half_life" if memory.half_life_days else kind.ageing]
 
 
-def with_confidence(memory: Memory, confidence: float) -> Memory:
+def set_confidence(memory: Memory, confidence: float) -> Memory:
     """The memory at this confidence; too little of it makes an active one inactive."""
     weak = memory.state is MemoryState.ACTIVE and confidence < INACTIVE_BELOW
     return replace(memory, confidence=confidence, state=MemoryState.INACTIVE if weak else memory.state)
 
 
-def restarted(memory: Memory, at: datetime) -> Memory:
+def restart_ageing(memory: Memory, at: datetime) -> Memory:
     """The memory as it stands, from where ageing begins anew."""
     return replace(memory, base_confidence=None, reinforced_at=at)
 
 
-def shifted(memory: Memory, change: float) -> Memory:
+def shift_memory(memory: Memory, change: float) -> Memory:
     """The memory moved by something else than time, which goes on counting from where it did."""
     base = memory.base_confidence
-    worth = with_confidence(memory, moved(memory.confidence, change))
-    return worth if base is None else replace(worth, base_confidence=moved(base, change))
+    worth = set_confidence(memory, shift_confidence(memory.confidence, change))
+    return worth if base is None else replace(worth, base_confidence=shift_confidence(base, change))
 
 
-def reactivated(memory: Memory, at: datetime) -> Memory:
+def reactivate(memory: Memory, at: datetime) -> Memory:
     """The memory in use again because a person says so, at the least that keeps it there."""
-    back = replace(memory, state=MemoryState.ACTIVE, confidence=max(memory.confidence, INACTIVE_BELOW))
-    return restarted(back, at)
+    awake = replace(memory, state=MemoryState.ACTIVE, confidence=max(memory.confidence, INACTIVE_BELOW))
+    return restart_ageing(awake, at)
 
 
-def _stays(base: float, days: float, half_life: float) -> float:
+def _stay(base: float, days: float, half_life: float) -> float:
     return base
 
 
-def _halves(base: float, days: float, half_life: float) -> float:
+def _halve(base: float, days: float, half_life: float) -> float:
     steps = math.floor(days / half_life * STEPS_PER_HALF_LIFE)
     worth = round(base * 0.5 ** (steps / STEPS_PER_HALF_LIFE), 6) if steps else base
     return worth if worth >= FADED_BELOW or not steps else 0.0
 
 
-def _fades(base: float, days: float, half_life: float) -> float:
+def _fade(base: float, days: float, half_life: float) -> float:
     weeks = math.floor((days - GRACE_DAYS) / 7)
     worth = base
     for _ in range(weeks):
-        worth = moved(worth, -(FIRM_WEEKLY_LOSS if worth >= FIRM_FROM else WEEKLY_LOSS))
+        worth = shift_confidence(worth, -(FIRM_WEEKLY_LOSS if worth >= FIRM_FROM else WEEKLY_LOSS))
         if worth == 0.0:
             break
     return worth
@@ -114,15 +114,15 @@ def _fades(base: float, days: float, half_life: float) -> float:
 
 RULES = MappingProxyType(
     {
-        "none": AgeingRule(about="It does not age.", after=_stays),
+        "none": AgeingRule(about="It does not age.", after=_stay),
         "half_life": AgeingRule(
             about=f"Half of it is gone after its half-life, taken in {STEPS_PER_HALF_LIFE} steps.",
-            after=_halves,
+            after=_halve,
         ),
         "linear": AgeingRule(
             about=f"{GRACE_DAYS} days of grace, then {WEEKLY_LOSS:g} less a week;"
             f" from {FIRM_FROM:g} up only {FIRM_WEEKLY_LOSS:g}.",
-            after=_fades,
+            after=_fade,
         ),
     }
 )

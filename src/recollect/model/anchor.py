@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.errors import BadSubject
 from recollect.model.kinds import Kind
@@ -75,7 +75,7 @@ class Checkout:
 FindCheckout = Callable[[], Checkout | None]
 
 
-def learned(memory_id: str, path: str, blob: str, commit: str, *, is_folder: bool = False) -> Anchor:
+def make_anchor(memory_id: str, path: str, blob: str, commit: str, *, is_folder: bool = False) -> Anchor:
     """An anchor as it is when its memory is new."""
     return Anchor(
         memory_id=memory_id,
@@ -90,15 +90,15 @@ def learned(memory_id: str, path: str, blob: str, commit: str, *, is_folder: boo
     )
 
 
-def files_of(memory: Memory, kind: Kind) -> tuple[str, ...]:
+def find_files_of(memory: Memory, kind: Kind) -> tuple[str, ...]:
     """The paths a memory stands on: of its files and symbols, and those its kind keeps in fields."""
     paths = [path for subject in memory.subjects if (path := path_of(subject))]
     if kind.stale_when_changed:
-        paths += [path for name in path_fields(kind) for path in _texts(memory.fields.get(name))]
+        paths += [path for name in path_fields(kind) for path in _list_texts(memory.fields.get(name))]
     return tuple(path for path in dict.fromkeys(paths) if is_inside(path))
 
 
-def symbols_of(memory: Memory) -> tuple[str, ...]:
+def find_symbols_of(memory: Memory) -> tuple[str, ...]:
     """The definitions a memory is about, as `path::name`."""
     names = (subject.name for subject in memory.subjects if subject.type == "symbol")
     return tuple(name for name in names if is_inside(name.partition("::")[0]) and name.partition("::")[2])
@@ -125,13 +125,13 @@ def path_fields(kind: Kind) -> tuple[str, ...]:
     return tuple(name for name, field in kind.fields.items() if field.paths)
 
 
-def moved(memory: Memory, kind: Kind, moves: Mapping[str, str]) -> Memory:
+def move_memory(memory: Memory, kind: Kind, moves: Mapping[str, str]) -> Memory:
     """The memory with the files it is about under their new paths."""
-    names = {name: _texts(memory.fields[name]) for name in path_fields(kind) if name in memory.fields}
+    names = {name: _list_texts(memory.fields[name]) for name in path_fields(kind) if name in memory.fields}
     fields = {name: [moves.get(path, path) for path in paths] for name, paths in names.items()}
     return replace(
         memory,
-        subjects=tuple(dict.fromkeys(_moved_subject(subject, moves) for subject in memory.subjects)),
+        subjects=tuple(dict.fromkeys(_move_subject(subject, moves) for subject in memory.subjects)),
         fields={**memory.fields, **fields},
         relations=tuple(
             replace(relation, path=moves.get(relation.path, relation.path)) if relation.path else relation
@@ -149,12 +149,14 @@ def can_be_named(path: str) -> bool:
         return False
 
 
-def why_stale(anchors: Iterable[Anchor], kind: Kind) -> str:
+def explain_staleness(anchors: Iterable[Anchor], kind: Kind) -> str:
     """Why a memory of this kind that stands on these is stale; empty while it is not."""
     bad = [anchor for anchor in anchors if makes_stale(anchor, kind)]
     # That a definition went with its file need not be said twice.
     files = {anchor.path for anchor in bad if not anchor.symbol}
-    return "; ".join(told(anchor) for anchor in bad if not (anchor.symbol and anchor.file in files))
+    return "; ".join(
+        describe_anchor(anchor) for anchor in bad if not (anchor.symbol and anchor.file in files)
+    )
 
 
 def makes_stale(anchor: Anchor, kind: Kind) -> bool:
@@ -164,7 +166,7 @@ def makes_stale(anchor: Anchor, kind: Kind) -> bool:
     return anchor.state is not AnchorState.UNCHANGED
 
 
-def told(anchor: Anchor) -> str:
+def describe_anchor(anchor: Anchor) -> str:
     """What has become of it, in words; empty when nothing has."""
     match anchor.state:
         case AnchorState.GONE:
@@ -172,20 +174,20 @@ def told(anchor: Anchor) -> str:
         case AnchorState.RESTRUCTURED:
             return f"most of what was in {anchor.path} is not there any more"
         case AnchorState.CHANGED:
-            return f"{anchor.path} has changed since{_how_far(anchor)}"
+            return f"{anchor.path} has changed since{_describe_drift(anchor)}"
         case _:
             return f"{anchor.path} was {anchor.learned_path} then" if anchor.has_moved else ""
 
 
-def _how_far(anchor: Anchor) -> str:
+def _describe_drift(anchor: Anchor) -> str:
     counted = ((anchor.commits, "commit"), (anchor.lines, "line"))
     parts = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in counted if count]
     return f": {', '.join(parts)}" if parts else ""
 
 
-def _moved_subject(subject: Subject, moves: Mapping[str, str]) -> Subject:
+def _move_subject(subject: Subject, moves: Mapping[str, str]) -> Subject:
     if subject.type == "module":
-        return Subject("module", _moved_module(subject.name, moves))
+        return Subject("module", _move_module(subject.name, moves))
     path = path_of(subject)
     if subject.type == "symbol" and subject.name in moves:
         return Subject("symbol", moves[subject.name])
@@ -194,7 +196,7 @@ def _moved_subject(subject: Subject, moves: Mapping[str, str]) -> Subject:
     return Subject(subject.type, moves[path] + subject.name[len(path) :])
 
 
-def _moved_module(name: str, moves: Mapping[str, str]) -> str:
+def _move_module(name: str, moves: Mapping[str, str]) -> str:
     """A module goes by its whole path or by the last part of it; it keeps to the way it was named."""
     for old, new in moves.items():
         if name == old:
@@ -204,5 +206,36 @@ def _moved_module(name: str, moves: Mapping[str, str]) -> str:
     return name
 
 
-def _texts(value: Any) -> list[str]:
+def _list_texts(value: Any) -> list[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list | tuple) else []
+
+
+class MovedFile(NamedTuple):
+    """A file went elsewhere, and the memory went with it."""
+
+    memory_id: str
+    was: str
+    path: str
+
+
+class StaleMark(NamedTuple):
+    """A memory is stale now, and why."""
+
+    memory_id: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepReport:
+    """What was done; `finished` is False when there was no time for all of it, and the next look goes on."""
+
+    looked_at: int = 0
+    # Memories that got an anchor now: imports, and what was there before anchors were.
+    anchored: int = 0
+    moved: tuple[MovedFile, ...] = ()
+    stale: tuple[StaleMark, ...] = ()
+    # No longer stale: the file is back.
+    fresh: tuple[str, ...] = ()
+    changed: int = 0
+    finished: bool = True
+    notes: tuple[str, ...] = ()

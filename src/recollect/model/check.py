@@ -34,7 +34,7 @@ class CheckVerdict(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Shown(StrEnum):
+class OutputShown(StrEnum):
     """How much of what a command printed reaches the reader."""
 
     ALL = "all"
@@ -44,7 +44,7 @@ class Shown(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CommandStep:
     """One command of a line: what it is for, on what, and what the line's exit status says about it."""
 
     kind: CommandKind
@@ -61,7 +61,7 @@ class Step:
     # What the line prints if it passed or failed, as in `&& echo OK || echo BAD`.
     said_on_pass: str = ""
     said_on_fail: str = ""
-    shown: Shown = Shown.ALL
+    shown: OutputShown = OutputShown.ALL
     # How many lines `head` lets through; more than that were cut off.
     head_lines: int = 0
     in_background: bool = False
@@ -76,12 +76,12 @@ class Step:
 class CommandLine:
     """A line as a shell would take it apart, without what merely moves about or prints."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[CommandStep, ...]
     # Every command that can make the line fail is a check, so a failure is theirs.
     only_checks_can_fail: bool = False
 
     @property
-    def checks(self) -> tuple[Step, ...]:
+    def checks(self) -> tuple[CommandStep, ...]:
         """The commands whose outcome says something about the code."""
         return tuple(step for step in self.steps if step.is_check)
 
@@ -95,12 +95,12 @@ class CommandLine:
 class JudgedCheck:
     """A check and how it came out."""
 
-    step: Step
+    step: CommandStep
     verdict: CheckVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class LineJudgement:
     """How a finished line came out: as a whole, and each of its checks."""
 
     verdict: CheckVerdict

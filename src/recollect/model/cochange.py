@@ -18,7 +18,7 @@ from recollect.model.value import dataclass, replace
 
 HALF_LIFE = 400.0
 # An occasion with more files than this says nothing about any two of them: a rename of everything, a new licence line.
-MOST_FILES = 30
+MAX_FILES = 30
 # Beside the votes, which are shares of 1: what a common name adds, and what being touched often adds.
 NAME_WEIGHT = 0.02
 OFTEN_WEIGHT = 0.1
@@ -88,7 +88,7 @@ class Tie:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class ChangeOccasion:
     """Files touched together. In a session `first_at` says when each was first touched; a commit has no order."""
 
     files: tuple[str, ...]
@@ -104,28 +104,30 @@ class Ties:
         self.files: dict[str, Votes] = {}
         self._ties: dict[str, dict[str, Tie]] = {}
 
-    def learn(self, occasion: Occasion) -> None:
+    def learn(self, occasion: ChangeOccasion) -> None:
         """Some files were touched together."""
         self.occasion += 1
         files = sorted(set(occasion.files))
-        if not files or len(files) > MOST_FILES:
+        if not files or len(files) > MAX_FILES:
             return
         commits, sessions = (0, 1) if occasion.first_at is not None else (1, 0)
         alone = Votes(
             weight=1.0, occasion=self.occasion, commits=commits, sessions=sessions, last_at=occasion.at
         )
         share = replace(alone, weight=1.0 / max(1, len(files) - 1))
-        for number, one in enumerate(files):
-            self.files[one] = self.files.get(one, Votes()).plus(alone)
+        for number, path in enumerate(files):
+            self.files[path] = self.files.get(path, Votes()).plus(alone)
             for other in files[number + 1 :]:
                 self.put(
-                    one, other, self.between(one, other).plus(_met(share, one, other, occasion.first_at))
+                    path,
+                    other,
+                    self.between(path, other).plus(_make_tie(share, path, other, occasion.first_at)),
                 )
 
     def between(self, one: str, other: str) -> Tie:
         """What ties two files, in the order they are named here."""
-        found = self._ties.get(one, {}).get(other, _NOTHING)
-        return found if one < other else found.turned()
+        tie = self._ties.get(one, {}).get(other, _NOTHING)
+        return tie if one < other else tie.turned()
 
     def put(self, one: str, other: str, tie: Tie) -> None:
         """Say what ties two files, in the order they are named here."""
@@ -166,24 +168,24 @@ class Ties:
 
     def near(self, seeds: Iterable[str], limit: int) -> Sequence[tuple[str, float]]:
         """The files most likely to be touched as well, given some that are; best first, with their scores."""
-        given = list(dict.fromkeys(seeds))
-        scores = {path: OFTEN_WEIGHT * share for path, share in self._often().items()}
-        for seed in given:
-            for path, share in self._company(seed).items():
-                scores[path] = scores.get(path, 0.0) + share / len(given)
+        seed_paths = list(dict.fromkeys(seeds))
+        scores = {path: OFTEN_WEIGHT * share for path, share in self._share_touches().items()}
+        for seed in seed_paths:
+            for path, share in self._share_votes(seed).items():
+                scores[path] = scores.get(path, 0.0) + share / len(seed_paths)
             for path in self.files:
                 likeness = name_likeness(seed, path)
                 if likeness:
-                    scores[path] += NAME_WEIGHT * likeness / len(given)
-        found = [(path, score) for path, score in scores.items() if path not in given]
-        return sorted(found, key=lambda item: (-item[1], item[0]))[:limit]
+                    scores[path] += NAME_WEIGHT * likeness / len(seed_paths)
+        candidates = [(path, score) for path, score in scores.items() if path not in seed_paths]
+        return sorted(candidates, key=lambda item: (-item[1], item[0]))[:limit]
 
-    def _company(self, seed: str) -> dict[str, float]:
+    def _share_votes(self, seed: str) -> dict[str, float]:
         votes = {other: tie.votes.on(self.occasion) for other, tie in self._ties.get(seed, {}).items()}
         total = sum(votes.values())
         return {other: weight / total for other, weight in votes.items()} if total else {}
 
-    def _often(self) -> dict[str, float]:
+    def _share_touches(self) -> dict[str, float]:
         votes = {path: votes.on(self.occasion) for path, votes in self.files.items()}
         total = sum(votes.values())
         return {path: weight / total for path, weight in votes.items()} if total else {}
@@ -194,9 +196,9 @@ _WORD = re.compile(r"[a-z0-9]+")
 _TEST_MARK = re.compile(r"^tests?_|[._-](?:tests?|spec)$", re.IGNORECASE)
 
 
-def name_likeness(one: str, other: str) -> float:
+def name_likeness(path: str, other: str) -> float:
     """How alike two files are called, folders and the mark of a test aside: `src/auth.py`, `tests/test_auth.py`."""
-    mine, theirs = name_words(one), name_words(other)
+    mine, theirs = name_words(path), name_words(other)
     shared = mine & theirs
     return len(shared) / len(mine | theirs) if shared else 0.0
 
@@ -208,8 +210,8 @@ def name_words(path: str) -> frozenset[str]:
     return frozenset(_WORD.findall(_TEST_MARK.sub("", name).lower()))
 
 
-def _met(share: Votes, one: str, other: str, first_at: Mapping[str, datetime] | None) -> Tie:
+def _make_tie(share: Votes, first: str, second: str, first_at: Mapping[str, datetime] | None) -> Tie:
     if first_at is None:
         return Tie(votes=share)
-    apart = first_at[other] - first_at[one]
+    apart = first_at[second] - first_at[first]
     return Tie(votes=share, forward=int(apart >= timedelta()), apart=abs(apart))

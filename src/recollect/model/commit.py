@@ -8,7 +8,7 @@ from typing import NamedTuple
 from recollect.model.value import dataclass
 
 
-class FileChange(NamedTuple):
+class CommitChange(NamedTuple):
     """What a commit did to one file: A(dded), M(odified), D(eleted), R(enamed) or T (another type)."""
 
     status: str
@@ -24,7 +24,7 @@ class Commit:
     sha: str
     at: datetime
     subject: str
-    changes: tuple[FileChange, ...] = ()
+    changes: tuple[CommitChange, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How big a piece of work is, and what that makes worth doing for it."""
+"""How complex a task is, and what is done for it accordingly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Complexity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
+class ComplexityGate:
     """What is done for a piece of work, and how many memories may come out of it."""
 
     recipes: bool
@@ -26,10 +26,10 @@ class Gate:
     most_promoted: int
 
 
-GATES: Mapping[Complexity, Gate] = {
-    Complexity.TRIVIAL: Gate(recipes=False, e2e=False, most_promoted=2),
-    Complexity.STANDARD: Gate(recipes=True, e2e=True, most_promoted=10),
-    Complexity.COMPLEX: Gate(recipes=True, e2e=True, most_promoted=25),
+GATES: Mapping[Complexity, ComplexityGate] = {
+    Complexity.TRIVIAL: ComplexityGate(recipes=False, e2e=False, most_promoted=2),
+    Complexity.STANDARD: ComplexityGate(recipes=True, e2e=True, most_promoted=10),
+    Complexity.COMPLEX: ComplexityGate(recipes=True, e2e=True, most_promoted=25),
 }
 
 _SMALL = re.compile(
@@ -48,7 +48,7 @@ _MANY_WORDS = 150
 _MANY_ITEMS = 6
 
 
-def complexity_of_task(task: str) -> Complexity:
+def estimate_complexity(task: str) -> Complexity:
     """A guess from how a task is worded, where nobody has said: short and small, or long and wide."""
     words = len(task.split())
     if words > _MANY_WORDS or len(_ITEM.findall(task)) >= _MANY_ITEMS or _LARGE.search(task):

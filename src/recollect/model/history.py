@@ -1,4 +1,4 @@
-"""What happened to a memory: every change leaves one of these, and undo is made of them."""
+"""The history of memories: acts, and the change each act made to each memory. Undo is built on them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class MemoryChange:
     """One change of one memory. Changes that one act made together share its act_id."""
 
     memory_id: str

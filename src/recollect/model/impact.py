@@ -1,4 +1,4 @@
-"""What a change of one place in the code touches, and what is known about a thing: the answers, as values."""
+"""Impact of a change in the code, and the summary of all that is known about a subject."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CoChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linked:
+class LinkedMemory:
     """A memory that hangs on a place in the code, and how many steps that is from the place that was asked about."""
 
     memory: Memory
@@ -77,30 +77,30 @@ class Impact:
     dependents: tuple[Dependent, ...] = ()
     tests: tuple[Dependent, ...] = ()
     together: tuple[CoChange, ...] = ()
-    invariants: tuple[Linked, ...] = ()
+    invariants: tuple[LinkedMemory, ...] = ()
     invariant_nodes: tuple[SemanticNode, ...] = ()
-    e2e: tuple[Linked, ...] = ()
-    memories: tuple[Linked, ...] = ()
+    e2e: tuple[LinkedMemory, ...] = ()
+    memories: tuple[LinkedMemory, ...] = ()
     # Whether there is more than was looked at.
     cut: bool = False
 
     @property
     def direct(self) -> tuple[Dependent, ...]:
         """Who depends on the place itself."""
-        return tuple(one for one in self.dependents if one.depth == 1)
+        return tuple(dependent for dependent in self.dependents if dependent.depth == 1)
 
     @property
     def transitive(self) -> tuple[Dependent, ...]:
         """Who depends on it by way of others."""
-        return tuple(one for one in self.dependents if one.depth > 1)
+        return tuple(dependent for dependent in self.dependents if dependent.depth > 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class SubjectSummary:
     """Everything known about one thing; what belongs to code is empty for other things and before a graph is built."""
 
     subject: Subject
-    memories: tuple[Linked, ...] = ()
+    memories: tuple[LinkedMemory, ...] = ()
     node: CodeNode | None = None
     # The part of the project it belongs to; empty where there is no graph.
     module: str = ""

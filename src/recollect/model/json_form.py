@@ -7,14 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from recollect.errors import BadInput, RecollectError
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Trust
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Relation, RelationType, Trust
 from recollect.model.phase import Phase
 from recollect.model.provenance import Channel, Provenance, Source
-from recollect.model.relation import Relation, RelationType
-from recollect.model.scope import Scope
+from recollect.model.scope import Scope, WorkRef
 from recollect.model.subject import parse_subject
 from recollect.model.value import replace
-from recollect.model.workref import WorkRef
 
 Json = dict[str, Any]
 
@@ -84,10 +82,10 @@ def with_changes(memory: Memory, changes: Mapping[str, Any]) -> Memory:
     return replace(memory, **values)
 
 
-def draft_from_json(given: Mapping[str, Any]) -> MemoryDraft:
+def draft_from_json(form: Mapping[str, Any]) -> MemoryDraft:
     """A draft from the JSON form; what is missing is as the kind says. The text alone must be there."""
     try:
-        return _draft(given)
+        return _draft_from_form(form)
     except RecollectError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -117,35 +115,35 @@ def _read(name: str, value: Any, read: Callable[[Any], Any]) -> Any:
         raise BadInput(reason=f"{name} cannot be {value!r} ({error})") from error
 
 
-def _draft(given: Mapping[str, Any]) -> MemoryDraft:
+def _draft_from_form(form: Mapping[str, Any]) -> MemoryDraft:
     return MemoryDraft(
-        text=_text(given["text"]),
-        kind=_text(given.get("kind", "fact")),
-        subjects=tuple(parse_subject(text) for text in given.get("about", ())),
-        tags=_texts(given.get("tags", ())),
-        scope=Scope(given["scope"]) if given.get("scope") else None,
-        work=_work(given.get("work")),
-        provenance=_provenance(given),
-        trust=Trust(verified=bool(given.get("verified")), needs_review=bool(given.get("needs_review"))),
-        state=MemoryState(given.get("state", "active")),
-        confidence=_number(given.get("confidence")),
-        half_life_days=_number(given.get("half_life_days")),
-        pinned=bool(given.get("pinned")),
-        citation=_text(given.get("citation", "")),
-        relations=tuple(_relation(relation) for relation in given.get("relations", ())),
-        fields=dict(given.get("fields", {})),
-        happened_at=_moment(given.get("happened_at")),
+        text=_text(form["text"]),
+        kind=_text(form.get("kind", "fact")),
+        subjects=tuple(parse_subject(text) for text in form.get("about", ())),
+        tags=_texts(form.get("tags", ())),
+        scope=Scope(form["scope"]) if form.get("scope") else None,
+        work=_work_from_form(form.get("work")),
+        provenance=_provenance_from_form(form),
+        trust=Trust(verified=bool(form.get("verified")), needs_review=bool(form.get("needs_review"))),
+        state=MemoryState(form.get("state", "active")),
+        confidence=_number(form.get("confidence")),
+        half_life_days=_number(form.get("half_life_days")),
+        pinned=bool(form.get("pinned")),
+        citation=_text(form.get("citation", "")),
+        relations=tuple(_relation_from_form(relation) for relation in form.get("relations", ())),
+        fields=dict(form.get("fields", {})),
+        happened_at=_moment_from_form(form.get("happened_at")),
     )
 
 
-def _provenance(given: Mapping[str, Any]) -> Provenance:
+def _provenance_from_form(form: Mapping[str, Any]) -> Provenance:
     return Provenance(
-        channel=Channel(given.get("channel", "import")),
-        source=Source(given.get("source", "user_taught")),
-        session_id=_name_or_none(given.get("session_id")),
-        phase=Phase(given["phase"]) if given.get("phase") else None,
-        commit_sha=_name_or_none(given.get("commit_sha")),
-        event_ids=tuple(map(_name, given.get("event_ids", ()))),
+        channel=Channel(form.get("channel", "import")),
+        source=Source(form.get("source", "user_taught")),
+        session_id=_name_or_none(form.get("session_id")),
+        phase=Phase(form["phase"]) if form.get("phase") else None,
+        commit_sha=_name_or_none(form.get("commit_sha")),
+        event_ids=tuple(map(_name, form.get("event_ids", ()))),
     )
 
 
@@ -159,26 +157,26 @@ def _relation_to_json(relation: Relation) -> Json:
     }
 
 
-def _relation(given: Mapping[str, Any]) -> Relation:
+def _relation_from_form(form: Mapping[str, Any]) -> Relation:
     return Relation(
-        type=RelationType(given["type"]),
-        memory_id=_name_or_none(given.get("memory_id")),
-        path=_name_or_none(given.get("path")),
-        confidence=_number(given.get("confidence", 1.0)) or 0.0,
-        auto_extracted=bool(given.get("auto_extracted")),
+        type=RelationType(form["type"]),
+        memory_id=_name_or_none(form.get("memory_id")),
+        path=_name_or_none(form.get("path")),
+        confidence=_number(form.get("confidence", 1.0)) or 0.0,
+        auto_extracted=bool(form.get("auto_extracted")),
     )
 
 
-def _work(given: Mapping[str, Any] | None) -> WorkRef | None:
-    if not given:
+def _work_from_form(form: Mapping[str, Any] | None) -> WorkRef | None:
+    if not form:
         return None
-    hierarchy = tuple(map(_name, given["hierarchy"]))
+    hierarchy = tuple(map(_name, form["hierarchy"]))
     return WorkRef(
-        methodology=_name(given["methodology"]), hierarchy=hierarchy, label=_name(given.get("label", ""))
+        methodology=_name(form["methodology"]), hierarchy=hierarchy, label=_name(form.get("label", ""))
     )
 
 
-def _moment(text: str | None) -> datetime | None:
+def _moment_from_form(text: str | None) -> datetime | None:
     return moment_from_json(text) if text else None
 
 
@@ -219,17 +217,17 @@ _READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "project_id": ("project_id", _name_or_none),
     "about": ("subjects", lambda texts: tuple(parse_subject(text) for text in texts)),
     "tags": ("tags", _texts),
-    "work": ("work", _work),
+    "work": ("work", _work_from_form),
     "pinned": ("pinned", bool),
     "citation": ("citation", _text),
     "half_life_days": ("half_life_days", _number),
-    "relations": ("relations", lambda listed: tuple(_relation(relation) for relation in listed)),
+    "relations": ("relations", lambda listed: tuple(_relation_from_form(relation) for relation in listed)),
     "fields": ("fields", dict),
     "happened_at": ("happened_at", moment_from_json),
-    "stale_at": ("stale_at", _moment),
+    "stale_at": ("stale_at", _moment_from_form),
     "stale_why": ("stale_why", _text),
     "base_confidence": ("base_confidence", _number),
-    "reinforced_at": ("reinforced_at", _moment),
+    "reinforced_at": ("reinforced_at", _moment_from_form),
     "sessions": ("sessions", lambda names: tuple(map(_name, names))),
     "useful": ("useful", int),
     "noise": ("noise", int),

@@ -237,62 +237,62 @@ class Kinds:
         self._more: Callable[[], Iterable[Kind]] | None = more
 
     def __iter__(self) -> Iterator[Kind]:
-        return iter(self._all().values())
+        return iter(self._load_all().values())
 
     def names(self) -> tuple[str, ...]:
         """The names of all kinds, in the order of the table."""
-        return tuple(self._all())
+        return tuple(self._load_all())
 
     def groups(self) -> tuple[str, ...]:
         """The groups, each once."""
-        return tuple(dict.fromkeys(row.group for row in self._all().values()))
+        return tuple(dict.fromkeys(row.group for row in self._load_all().values()))
 
     def in_group(self, group: str) -> tuple[str, ...]:
         """The names of the kinds in a group."""
-        return tuple(row.name for row in self._all().values() if row.group == group)
+        return tuple(row.name for row in self._load_all().values() if row.group == group)
 
     def get(self, name: str) -> Kind:
         """The row of a kind, also by an old name; a stranger is named with its nearest relatives."""
-        row = self._found(name)
+        row = self._find(name)
         if row is None:
-            raise UnknownKind(kind=name, known=self._with_nearest(name))
+            raise UnknownKind(kind=name, known=self._list_with_nearest(name))
         return row
 
     def of(self, name: str) -> Kind:
         """The row of a stored memory's kind; one whose plugin is gone is treated plainly, and nothing is lost."""
-        return self._found(name) or Kind(name=name, group="other", heading=name)
+        return self._find(name) or Kind(name=name, group="other", heading=name)
 
-    def _with_nearest(self, name: str) -> str:
+    def _list_with_nearest(self, name: str) -> str:
         # Here alone: every process knows kinds, and hardly any meets a stranger.
         from difflib import get_close_matches
 
         near = get_close_matches(name, self._rows, n=1)
         return ", ".join(self._rows) + (f". Did you mean {near[0]}?" if near else ".")
 
-    def _found(self, name: str) -> Kind | None:
-        wanted = OLD_NAMES.get(name, name)
-        return self._rows.get(wanted) or self._all().get(wanted)
+    def _find(self, name: str) -> Kind | None:
+        current_name = OLD_NAMES.get(name, name)
+        return self._rows.get(current_name) or self._load_all().get(current_name)
 
-    def _all(self) -> dict[str, Kind]:
+    def _load_all(self) -> dict[str, Kind]:
         if self._more is not None:
             more, self._more = self._more, None
             self._rows |= {row.name: row for row in more() if row.name not in self._rows}
         return self._rows
 
 
-def checked_fields(kind: Kind, given: Mapping[str, object]) -> dict[str, object]:
+def check_fields(kind: Kind, given: Mapping[str, object]) -> dict[str, object]:
     """The extra fields of a memory, each as its kind wants it; anything else is an error that says why."""
     for name in given:
         if name not in kind.fields:
-            known = ", ".join(kind.fields) or "none"
-            raise BadField(kind=kind.name, field=name, value=given[name], reason=f"its fields are: {known}")
+            names = ", ".join(kind.fields) or "none"
+            raise BadField(kind=kind.name, field=name, value=given[name], reason=f"its fields are: {names}")
     for name, spec in kind.fields.items():
         if spec.required and name not in given:
             raise BadField(kind=kind.name, field=name, value=None, reason="it must be given")
-    return {name: _checked(kind, name, value) for name, value in given.items()}
+    return {name: _check_field(kind, name, value) for name, value in given.items()}
 
 
-def _checked(kind: Kind, name: str, value: object) -> object:
+def _check_field(kind: Kind, name: str, value: object) -> object:
     spec = kind.fields[name]
     problem = _CHECKS[spec.type](value, spec)
     if problem:

@@ -1,4 +1,4 @@
-"""A memory, before it has an identity (MemoryDraft) and after (Memory)."""
+"""A memory: as a draft, as it is kept, how it relates to others, and what came of offering one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,40 @@ from enum import StrEnum
 
 from recollect.errors import BadInput, EmptyMemory, TextTooLong
 from recollect.model.provenance import Provenance
-from recollect.model.relation import Relation
-from recollect.model.scope import Scope
+from recollect.model.scope import Scope, WorkRef
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, field
-from recollect.model.workref import WorkRef
+
+
+class RelationType(StrEnum):
+    """The closed set of relations."""
+
+    REQUIRED_WITH = "required_with"
+    CONFLICTS_WITH = "conflicts_with"
+    VALIDATES = "validates"
+    SUPERSEDES = "supersedes"
+    DERIVED_FROM = "derived_from"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """From the memory that carries it to another memory or to a file, exactly one of the two."""
+
+    type: RelationType
+    memory_id: str | None = None
+    path: str | None = None
+    confidence: float = 1.0
+    auto_extracted: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.memory_id is None) == (self.path is None):
+            raise BadInput(reason="a relation points to a memory or to a file, to exactly one of them")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise BadInput(reason=f"the confidence of a relation is between 0 and 1, not {self.confidence}")
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.memory_id or self.path}"
+
 
 MAX_TEXT = 64_000
 MAX_TAG = 200
@@ -112,7 +141,7 @@ class Memory:
     noise: int = 0
 
 
-def told(memory: Memory) -> str:
+def render_text(memory: Memory) -> str:
     """The text as it is handed to whoever asked: one that is stale says so first."""
     return (
         f"[STALE — {memory.stale_why or 'it may no longer hold'}] {memory.text}"
@@ -121,7 +150,7 @@ def told(memory: Memory) -> str:
     )
 
 
-def citation_of(text: str) -> str:
+def make_citation(text: str) -> str:
     """A short form of a memory: its first line, cut at a word."""
     line = text.strip().partition("\n")[0]
     if len(line) <= CITATION_LENGTH:
@@ -157,3 +186,32 @@ def _check_tags(tags: tuple[str, ...]) -> None:
         check_length("tag", tag, MAX_TAG)
         if not tag.strip():
             raise BadInput(reason="a tag is empty")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """It is a memory now."""
+
+    memory: Memory
+    redacted: tuple[str, ...] = ()
+    hidden: int = 0
+    # Why it has no vector, if its model could not be asked; `recollect reindex` makes up for it.
+    unembedded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlreadyKnown:
+    """The same thing is a memory already: which, and how alike (1.0 = the same words)."""
+
+    memory: Memory
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """It is not kept, and why."""
+
+    reason: str
+
+
+Intake = Remembered | AlreadyKnown | Refused

@@ -10,17 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from recollect.errors import BadInput, NotFound
-from recollect.model.action import Deed
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory
-from recollect.model.phase import Phase
+from recollect.model.phase import AgentAction, Phase
+from recollect.model.scope import WorkRef
 from recollect.model.value import dataclass, field
-from recollect.model.workref import WorkRef
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,31}\Z")
 
 
-class Files(Protocol):
+class ReadableFiles(Protocol):
     """The files of a checkout, to be read: small texts only, and never from outside of it."""
 
     def text(self, path: str) -> str:
@@ -46,11 +45,11 @@ class NoFiles:
 class Surroundings:
     """What a way of working may look at: the checkout, its branch, and what was done in the session."""
 
-    files: Files = field(default_factory=NoFiles)
+    files: ReadableFiles = field(default_factory=NoFiles)
     branch: str = ""
     # The unit of work that somebody named; a methodology does not guess another.
     work: str = ""
-    deeds: tuple[Deed, ...] = ()
+    deeds: tuple[AgentAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +64,7 @@ class Relay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class RelaySection:
     """Memories under a heading, as the next stage is to read them; the text is written by the one renderer."""
 
     heading: str
@@ -73,7 +72,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
+class FinishedWork:
     """A unit of work that came to its end."""
 
     work: WorkRef
@@ -93,16 +92,18 @@ class Addition:
     files: tuple[str, ...] = ()
 
 
-def by_kind(memories: Sequence[Memory], relay: Relay) -> Sequence[Section]:
+def group_in_one_section(memories: Sequence[Memory], relay: Relay) -> Sequence[RelaySection]:
     """All in one section, named after the two stages."""
     heading = f"From {relay.source} to {relay.target}"
-    return (Section(heading=heading, memories=tuple(memories)),) if memories else ()
+    return (RelaySection(heading=heading, memories=tuple(memories)),) if memories else ()
 
 
-def plainly(state: Mapping[str, object]) -> str:
+def format_state(state: Mapping[str, object]) -> str:
     """A state as `name: value` sentences, for a methodology that has no words of its own for it."""
-    told = (f"{name.replace('_', ' ').capitalize()}: {_worded(value)}." for name, value in state.items())
-    return " ".join(told)
+    sentences = (
+        f"{name.replace('_', ' ').capitalize()}: {_format_value(value)}." for name, value in state.items()
+    )
+    return " ".join(sentences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +129,9 @@ class Methodology:
     stage: Callable[[Surroundings], str] = lambda around: ""
     # Where the work stands, in its own terms; kept as it is, and told to the next session by `tell_state`.
     work_state: Callable[[Surroundings], Mapping[str, object]] = lambda around: {}
-    tell_state: Callable[[Mapping[str, object]], str] = plainly
-    tell_relay: Callable[[Sequence[Memory], Relay], Sequence[Section]] = by_kind
-    on_work_unit_complete: Callable[[Surroundings, Finished], Sequence[Addition]] = lambda around, done: ()
+    tell_state: Callable[[Mapping[str, object]], str] = format_state
+    tell_relay: Callable[[Sequence[Memory], Relay], Sequence[RelaySection]] = group_in_one_section
+    on_work_unit_complete: Callable[[Surroundings, FinishedWork], Sequence[Addition]] = lambda around, done: ()
 
     def __post_init__(self) -> None:
         if not _ID.match(self.id):
@@ -150,13 +151,13 @@ class Methodology:
         for relay in self.relays:
             if (relay.source, relay.target) == (source, target):
                 return relay
-        known = ", ".join(f"{relay.source}:{relay.target}" for relay in self.relays) or "none"
-        raise NotFound(f"In {self.id} nothing goes from {source!r} to {target!r}. The relays are: {known}.")
+        relays = ", ".join(f"{relay.source}:{relay.target}" for relay in self.relays) or "none"
+        raise NotFound(f"In {self.id} nothing goes from {source!r} to {target!r}. The relays are: {relays}.")
 
 
-def _worded(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_worded(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {_format_value(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
     return str(value)

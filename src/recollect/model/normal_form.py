@@ -1,4 +1,4 @@
-"""The normal form of a text: what is left without spelling habits. Equal forms say the same thing."""
+"""The normal form of a text, without case, spacing and quotes. Texts with equal forms say the same thing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from recollect.model.digest import blake2b
+from recollect.model.ids import blake2b
 
 _NOT_WORD = re.compile(r"[^\w.+#/-]+")
 _EDGES = re.compile(r"(?<!\S)[./-]+|[./-]+(?!\S)")

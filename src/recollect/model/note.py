@@ -1,4 +1,4 @@
-"""A note in the scratchpad: something seen or said in a session that may become a memory once the work proves good."""
+"""A note in the scratchpad: something seen or said in a session that becomes a memory if the work proves good."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stretches of time and the events a question speaks of, and how near a moment lies to them."""
+"""Periods and events that a question names, and how close a moment is to them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
+class TimeAnchor:
     """An event a question dates itself by: "before the release"."""
 
     relation: AnchorRelation

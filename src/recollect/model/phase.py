@@ -1,9 +1,11 @@
-"""The six phases every way of working maps into, and what each kind of memory is worth in them."""
+"""The six phases of work: what each kind of memory is worth in them, and which one follows from an agent's actions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+
+from recollect.model.value import dataclass
 
 
 class Phase(StrEnum):
@@ -133,3 +135,54 @@ PHASE_WEIGHTS: Mapping[Phase, Mapping[str, float]] = {
 def phase_weight(phase: Phase | None, kind: str) -> float:
     """What a memory of this kind is worth in this phase, around 1.0."""
     return PHASE_WEIGHTS[phase].get(kind, 1.0) if phase else 1.0
+
+
+class ActionKind(StrEnum):
+    """What was done, whatever tool did it."""
+
+    ASKED = "asked"
+    LOOKED = "looked"
+    PLANNED = "planned"
+    EDITED = "edited"
+    TEST_PASSED = "test_passed"
+    TEST_FAILED = "test_failed"
+    CHECK_PASSED = "check_passed"
+    CHECK_FAILED = "check_failed"
+    COMMITTED = "committed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentAction:
+    """One thing that was done. `text` is the command, the commit's subject or the prompt."""
+
+    kind: ActionKind
+    files: tuple[str, ...] = ()
+    text: str = ""
+    # The tests a failed run named.
+    failing: tuple[str, ...] = ()
+
+
+# Where a deed leads, whatever the phase was; a deed that is not here leaves the phase as it is.
+_LEADS_TO: Mapping[ActionKind, Phase] = {
+    ActionKind.PLANNED: Phase.DEFINE,
+    ActionKind.EDITED: Phase.IMPLEMENT,
+    ActionKind.TEST_PASSED: Phase.VALIDATE,
+    ActionKind.CHECK_PASSED: Phase.VALIDATE,
+    ActionKind.TEST_FAILED: Phase.REFINE,
+    ActionKind.CHECK_FAILED: Phase.REFINE,
+    ActionKind.COMMITTED: Phase.REFLECT,
+}
+# Where it leads from one phase in particular: an edit after a failure still mends, and a new wish ends a review.
+_FROM: Mapping[tuple[Phase, ActionKind], Phase] = {
+    (Phase.REFINE, ActionKind.EDITED): Phase.REFINE,
+    (Phase.REFLECT, ActionKind.ASKED): Phase.EXPLORE,
+}
+
+
+def infer_phase(deeds: Iterable[AgentAction], before: Phase | None = None) -> Phase | None:
+    """The phase an agent is in after these deeds; None while it has done nothing. Goes on from `before`."""
+    phase = before
+    for deed in deeds:
+        earlier = phase or Phase.EXPLORE
+        phase = _FROM.get((earlier, deed.kind)) or _LEADS_TO.get(deed.kind, earlier)
+    return phase

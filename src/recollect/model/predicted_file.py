@@ -1,4 +1,4 @@
-"""What is kept of a past session to foresee the files of the next one, and what is foreseen."""
+"""Past sessions as file prediction sees them, and the files it predicts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PastSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foreseen:
+class PredictedFile:
     """A file that a session will probably read or change, with a score between 0 and 1 and the reasons in words."""
 
     path: str
@@ -49,6 +49,6 @@ class Foreseen:
     words: float = 0.0
 
 
-def one_of(probabilities: Iterable[float]) -> float:
+def combine_probabilities(probabilities: Iterable[float]) -> float:
     """How probable it is that at least one of these comes true, each by itself."""
-    return 1.0 - prod(1.0 - one for one in probabilities)
+    return 1.0 - prod(1.0 - probability for probability in probabilities)

@@ -1,4 +1,4 @@
-"""Ways to rank, as data. What age, use or trust add can never outweigh the text: it is capped."""
+"""Ranking profiles, as data. What age, use and trust add is capped, so that it never outweighs the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes two folders the same project, written as keys that compare equal."""
+"""Project identity: the keys by which two folders are recognised as the same project."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def remote_key(url: str) -> str | None:
     host = scheme = ""
     if match := re.match(_URL, url):
         scheme = match["scheme"].lower()
-        host, path = _host(match["place"], scheme), match["path"]
+        host, path = _normalize_host(match["place"], scheme), match["path"]
     elif url.startswith("/") or re.match(_DRIVE, url):
         scheme, path = "file", url
     elif match := re.match(_SCP, url):
-        host, path = _host(match["place"], "ssh"), match["path"]
+        host, path = _normalize_host(match["place"], "ssh"), match["path"]
     else:
         return None
-    path = _tidied(path)
+    path = _normalize_path(path)
     return f"remote:{host}/{path}" if path and (host or scheme == "file") else None
 
 
@@ -95,7 +95,7 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _host(place: str, scheme: str) -> str:
+def _normalize_host(place: str, scheme: str) -> str:
     if place.startswith("[") and place.endswith("]") and place.count(":") == 1:
         # A port in an scp address: [git@host:2222]:path
         place = place[1:-1]
@@ -108,6 +108,6 @@ def _host(place: str, scheme: str) -> str:
     return name.rstrip(".") + (f":{port}" if is_telling else "")
 
 
-def _tidied(path: str) -> str:
+def _normalize_path(path: str) -> str:
     path = re.sub(r"[\\/]+", "/", path).strip("/")
     return path.removesuffix(".git").rstrip("/")

@@ -1,4 +1,4 @@
-"""What a person is asked to look at, and what they may say about it."""
+"""Reviews: what a person is asked to look at, and what they may answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.provenance import Channel, Source
-from recollect.model.trust import Origin, Review, origin_of, standing_of
+from recollect.model.trust import Origin, Review, find_standing, origin_of
 from recollect.model.value import dataclass
 
 # Ways that say more about a memory than who wrote it down; "observed" only where nothing says it closer.
@@ -15,7 +15,7 @@ _TELLING = frozenset({Channel.READ, Channel.IMPORT, Channel.PLUGIN, Channel.VAUL
 _OBSERVED = (Channel.OBSERVED, Source.OBSERVER_INFERRED)
 
 
-class Correction(StrEnum):
+class CorrectionReason(StrEnum):
     """What is wrong with a memory."""
 
     INACCURATE = "inaccurate"
@@ -25,7 +25,7 @@ class Correction(StrEnum):
 
 
 # These are put right by other words.
-NEEDS_TEXT = frozenset({Correction.INACCURATE, Correction.TOO_SPECIFIC})
+NEEDS_TEXT = frozenset({CorrectionReason.INACCURATE, CorrectionReason.TOO_SPECIFIC})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class WaitingMemory:
     """A memory that waits for a person: where it comes from, and why it waits."""
 
     memory: Memory
@@ -49,7 +49,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confirmed:
+class ConfirmedMemory:
     """A memory that needs nobody's look, and why not."""
 
     memory: Memory
@@ -62,21 +62,21 @@ class SessionReview:
 
     session_id: str
     applied: tuple[Memory, ...]
-    waiting: tuple[Waiting, ...]
-    confirmed: tuple[Confirmed, ...]
+    waiting: tuple[WaitingMemory, ...]
+    confirmed: tuple[ConfirmedMemory, ...]
 
 
-def badge_of(memory: Memory) -> str:
+def find_badge(memory: Memory) -> str:
     """The short word for where a memory comes from, shown wherever it is shown."""
     channel, source = memory.provenance.channel, memory.provenance.source
     return str(channel if channel in _TELLING or (channel, source) == _OBSERVED else source)
 
 
-def why_waiting(memory: Memory) -> str:
+def explain_waiting(memory: Memory) -> str:
     """Why a person should look at a memory."""
     if memory.state is MemoryState.INACTIVE:
         return "flagged as wrong"
-    row = standing_of(origin_of(memory))
+    row = find_standing(origin_of(memory))
     if memory.state is MemoryState.QUARANTINED or row.review is Review.BEFORE_USE:
         return f"not used before a yes: {row.says}"
     return row.says

@@ -1,8 +1,9 @@
-"""A session: one run of an agent, from its first event to its last."""
+"""A session, one run of an agent from its first event to its last, and the verdict on its work."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from recollect.model.value import dataclass
 
@@ -26,3 +27,32 @@ class Session:
     # The session this one was resumed or forked from, or whose subagent it is.
     parent_id: str | None = None
     ended_at: datetime | None = None
+
+
+class WorkVerdict(StrEnum):
+    """How a piece of work came out."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    # Nothing was changed, so nothing could break: what was seen counts.
+    UNTOUCHED = "untouched"
+    UNKNOWN = "unknown"
+
+
+class JudgedBy(StrEnum):
+    """What the verdict rests on, the strongest first."""
+
+    PERSON = "said"
+    CHECKS = "checks"
+    COMMIT = "commit"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkJudgement:
+    """The verdict on a piece of work."""
+
+    verdict: WorkVerdict
+    by: JudgedBy = JudgedBy.NOBODY
+    why: str = ""
+    event_ids: tuple[str, ...] = ()

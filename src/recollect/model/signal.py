@@ -1,11 +1,11 @@
-"""What watching an agent shows, before anybody knows whether it matters: six signals, each about one session."""
+"""The six signals that watching a session yields, before anybody knows whether they matter."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from recollect.model.error_report import Fault
+from recollect.model.observation import Fault
 from recollect.model.value import dataclass
 
 
@@ -58,7 +58,7 @@ class ErrorRetry:
     event_ids: tuple[str, ...] = ()
 
 
-class Cause(StrEnum):
+class BacktrackCause(StrEnum):
     """Why a file was edited a second time so soon."""
 
     WRONG_ASSUMPTION = "wrong_assumption"
@@ -73,7 +73,7 @@ class Backtrack:
     file: str
     first_step: int
     second_step: int
-    cause: Cause
+    cause: BacktrackCause
     # What was read, or had to be changed as well, in between.
     others: tuple[str, ...] = ()
     # The check that failed in between, and what it said.
@@ -116,7 +116,7 @@ class TimeAnomaly:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedAgain:
+class RepeatedRequest:
     """A request that was said anew after what came of it had failed."""
 
     before: str
@@ -126,7 +126,7 @@ class AskedAgain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Abandoned:
+class AbandonedWork:
     """Work on files that was taken back, and what was done instead."""
 
     files: tuple[str, ...]
@@ -138,3 +138,15 @@ class Abandoned:
     fault: Fault | None = None
     instead: tuple[str, ...] = ()
     event_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trail:
+    """The acts of one unit of work of one session, and what was asked for."""
+
+    session_id: str
+    at: datetime
+    parts: tuple[SequencePart, ...]
+    project_id: str | None = None
+    work: str = ""
+    task: str = ""

@@ -1,4 +1,4 @@
-"""A source by its name: a way, a maker, a session, an event, a tool, a file or an address that was read."""
+"""Naming a source (a channel, a maker, a session, an event, a tool, a file, an address) to forget what came from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SourceName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Derived:
+class DerivedMemory:
     """A memory that was made of others, so many steps away from the source."""
 
     memory: Memory
@@ -30,17 +30,17 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class ForgottenSource:
     """What was forgotten with a source, or would be: its own memories, and what was derived from them."""
 
     source: SourceName
     own: tuple[Memory, ...]
-    derived: tuple[Derived, ...]
+    derived: tuple[DerivedMemory, ...]
 
     @property
     def memories(self) -> tuple[Memory, ...]:
         """All of them."""
-        return (*self.own, *(one.memory for one in self.derived))
+        return (*self.own, *(item.memory for item in self.derived))
 
 
 def parse_source(text: str) -> SourceName:
@@ -55,6 +55,6 @@ def parse_source(text: str) -> SourceName:
     kind, colon, rest = name.partition(":")
     if colon and kind in _KINDS and rest.strip():
         return SourceName(kind=kind, name=rest.strip())
-    known = ", ".join((*map(str, Channel), *map(str, Source)))
+    names = ", ".join((*map(str, Channel), *map(str, Source)))
     forms = "session:ID, event:ID, tool:NAME, file:PATH, an address"
-    raise BadInput(reason=f"{text!r} names no source; write {forms}, or one of {known}")
+    raise BadInput(reason=f"{text!r} names no source; write {forms}, or one of {names}")

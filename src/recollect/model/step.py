@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Message:
     """A prompt, an answer or a compaction's summary, and after how many steps it came."""
 
     at: datetime
@@ -75,8 +75,8 @@ class Steps:
 
     session_id: str
     steps: tuple[Step, ...] = ()
-    prompts: tuple[Said, ...] = ()
-    answers: tuple[Said, ...] = ()
-    compactions: tuple[Said, ...] = ()
+    prompts: tuple[Message, ...] = ()
+    answers: tuple[Message, ...] = ()
+    compactions: tuple[Message, ...] = ()
     # How many events this version has no name for.
     unknown: int = 0

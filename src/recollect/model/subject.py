@@ -52,7 +52,7 @@ def parse_subject(text: str) -> Subject:
     raise BadSubject(subject=text, reason=f"say whether it is module:{hint}, service:{hint} or person:{hint}")
 
 
-def subjects_of(texts: Iterable[Subject | str]) -> tuple[Subject, ...]:
+def parse_subjects(texts: Iterable[Subject | str]) -> tuple[Subject, ...]:
     """The subjects in these texts, each once, in order."""
     return tuple(dict.fromkeys(t if isinstance(t, Subject) else parse_subject(t) for t in texts))
 

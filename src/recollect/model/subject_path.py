@@ -1,4 +1,4 @@
-"""File names as people and agents write them, turned into the one form that memories are tied to."""
+"""Paths as people and agents write them, turned into the one form relative to the project."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def relative(path: str, root: str) -> str | None:
     is absolute. `\` always separates, and `~` is a name like any other. Links are not followed: resolve both
     first if one may be a link. Case counts, except under a ROOT on a drive or a share.
     """
-    drive, base = _split_root(_slashed(root))
-    place = _split(_slashed(path), drive)
+    drive, base = _split_root(_to_slashes(root))
+    place = _split(_to_slashes(path), drive)
     if not path or place is None:
         return None
     anchor, rest = place
     if anchor is not None and anchor.lower() != drive.lower():
         return None
-    home = _walked(base.split("/"))
-    steps = _walked([*(home if anchor is None else ()), *rest.split("/")])
-    if _folded(steps[: len(home)], drive) != _folded(home, drive):
+    home = _resolve_parts(base.split("/"))
+    steps = _resolve_parts([*(home if anchor is None else ()), *rest.split("/")])
+    if _fold_case(steps[: len(home)], drive) != _fold_case(home, drive):
         return None
-    return _joined(steps[len(home) :], drive)
+    return _join_parts(steps[len(home) :], drive)
 
 
-def _slashed(path: str) -> str:
+def _to_slashes(path: str) -> str:
     path = path.replace("\\", "/")
     if match := re.match(_LONG_DRIVE, path):
         return path[match.end() :]
@@ -70,7 +70,7 @@ def _split(path: str, drive: str) -> tuple[str | None, str] | None:
     return (drive, path) if path.startswith("/") else (None, path)
 
 
-def _walked(parts: Iterable[str]) -> list[str]:
+def _resolve_parts(parts: Iterable[str]) -> list[str]:
     steps: list[str] = []
     for part in parts:
         if part == "..":
@@ -80,11 +80,11 @@ def _walked(parts: Iterable[str]) -> list[str]:
     return steps
 
 
-def _folded(steps: list[str], drive: str) -> list[str]:
+def _fold_case(steps: list[str], drive: str) -> list[str]:
     return [step.lower() for step in steps] if drive else steps
 
 
-def _joined(steps: list[str], drive: str) -> str | None:
+def _join_parts(steps: list[str], drive: str) -> str | None:
     if steps and re.match(_DRIVE_LETTER, steps[0]) and (drive or len(steps[0]) == 2):
         # The result would read as another place: a folder named "C:" can only be reached by a longer way.
         return None

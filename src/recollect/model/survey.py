@@ -43,7 +43,7 @@ class Habit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surveyed:
+class SurveyItem:
     """One thing a scan says: about a module, or (`module` is empty) how the project is written."""
 
     topic: str
@@ -56,18 +56,18 @@ class Surveyed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scanned:
+class ScanReport:
     """What one scan did."""
 
-    modules: tuple[Surveyed, ...] = ()
-    habits: tuple[Surveyed, ...] = ()
+    modules: tuple[SurveyItem, ...] = ()
+    habits: tuple[SurveyItem, ...] = ()
     # Modules that are left for the next scan, and why a model that should have written did not.
     left: int = 0
-    no_words: str = ""
+    model_failure: str = ""
     dry_run: bool = False
 
     @property
     def written(self) -> int:
         """How many memories it made."""
         wrote = (SurveyOutcome.NEW, SurveyOutcome.REFRESHED)
-        return sum(one.outcome in wrote for one in (*self.modules, *self.habits))
+        return sum(item.outcome in wrote for item in (*self.modules, *self.habits))

@@ -1,7 +1,8 @@
 """
-Who may speak when: the ladder of origins, and what each may do, as one table.
+The trust table: the origins of memories from most to least trusted, and what each may do.
 
-Trust comes from the way a memory reached us, never from its words. Whoever injects memories asks `may_speak`.
+Trust comes from the channel by which a memory reached us, never from its words. Whoever injects memories asks
+`may_speak`; the SQL of the hook's look-up restates it, and a test compares the two row by row.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.phase import Phase
+from recollect.model.policy import MIN_ACCESSES_TO_SPEAK
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.value import dataclass
 
-# So often must a memory have been asked for before it may interrupt a tool result.
-USED_ENOUGH = 2
 # Surer than this and asked for so often, it needs no review.
 SURE_ABOVE = 0.9
 ASKED_FOR = 3
@@ -42,7 +42,7 @@ class Moment(StrEnum):
     TOOL_RESULT = "tool_result"
 
 
-class Leave(StrEnum):
+class SpeakPermission(StrEnum):
     """Whether an origin may speak at a moment, and what it takes."""
 
     YES = "yes"
@@ -70,15 +70,15 @@ class Standing:
     state: MemoryState = MemoryState.ACTIVE
     needs_review: bool = False
     # At the start of a session and with a prompt.
-    brief: Leave = Leave.ABOVE_BAR
-    tool_result: Leave = Leave.AFTER_USE
+    brief: SpeakPermission = SpeakPermission.ABOVE_BAR
+    tool_result: SpeakPermission = SpeakPermission.AFTER_USE
     # It speaks in these phases alone; empty: in all.
     phases: tuple[Phase, ...] = ()
     # What an injected item is marked with.
     mark: str = ""
     review: Review = Review.AUTO
 
-    def at(self, moment: Moment) -> Leave:
+    def at(self, moment: Moment) -> SpeakPermission:
         """What it takes to speak at this moment."""
         return self.tool_result if moment is Moment.TOOL_RESULT else self.brief
 
@@ -88,8 +88,8 @@ LADDER: tuple[Standing, ...] = (
     Standing(
         origin=Origin.PERSON,
         says="a person typed, confirmed or edited it",
-        brief=Leave.YES,
-        tool_result=Leave.YES,
+        brief=SpeakPermission.YES,
+        tool_result=SpeakPermission.YES,
         review=Review.NONE,
     ),
     Standing(origin=Origin.VALIDATED, says="an agent's own note, its unit validated"),
@@ -112,8 +112,8 @@ LADDER: tuple[Standing, ...] = (
         origin=Origin.BROUGHT,
         says="brought by an import, a plugin, or another program that edits the vault",
         needs_review=True,
-        brief=Leave.AFTER_YES,
-        tool_result=Leave.AFTER_YES,
+        brief=SpeakPermission.AFTER_YES,
+        tool_result=SpeakPermission.AFTER_YES,
         review=Review.BEFORE_USE,
     ),
     Standing(
@@ -121,8 +121,8 @@ LADDER: tuple[Standing, ...] = (
         says="a preference or instruction that no person's own words in that session carry",
         state=MemoryState.QUARANTINED,
         needs_review=True,
-        brief=Leave.NEVER,
-        tool_result=Leave.NEVER,
+        brief=SpeakPermission.NEVER,
+        tool_result=SpeakPermission.NEVER,
         review=Review.BEFORE_USE,
     ),
     Standing(
@@ -130,8 +130,8 @@ LADDER: tuple[Standing, ...] = (
         says="text the agent merely read (file, web page, tool output, message), or a note that repeats it",
         state=MemoryState.QUARANTINED,
         needs_review=True,
-        brief=Leave.NEVER,
-        tool_result=Leave.NEVER,
+        brief=SpeakPermission.NEVER,
+        tool_result=SpeakPermission.NEVER,
         review=Review.BEFORE_USE,
     ),
 )
@@ -151,7 +151,7 @@ ORIGIN_OF_CHANNEL = {
     Channel.PLUGIN: Origin.BROUGHT,
     Channel.READ: Origin.READ,
 }
-_WHY_NOT = {
+_REFUSALS = {
     MemoryState.CANDIDATE: "it is still in the scratchpad",
     MemoryState.QUARANTINED: "it waits for a person's yes",
     MemoryState.INACTIVE: "it is inactive",
@@ -160,7 +160,7 @@ _WHY_NOT = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class SpeakDecision:
     """Whether a memory may be injected, and if not, why. `above_bar`: only if it is relevant enough."""
 
     allowed: bool
@@ -174,7 +174,7 @@ def is_person(actor: str, channel: Channel) -> bool:
     return actor != "agent" and ORIGIN_OF_CHANNEL[channel] is Origin.PERSON
 
 
-def standing_of(origin: Origin) -> Standing:
+def find_standing(origin: Origin) -> Standing:
     """The row of an origin."""
     return _ROWS[origin]
 
@@ -184,34 +184,34 @@ def origin_of(memory: Memory) -> Origin:
     if memory.trust.verified:
         return Origin.PERSON
     if memory.state is MemoryState.QUARANTINED:
-        return lowest((Origin.UNSAID, origin_by(memory.provenance)))
-    origin = origin_by(memory.provenance)
+        return least_trusted((Origin.UNSAID, origin_of_provenance(memory.provenance)))
+    origin = origin_of_provenance(memory.provenance)
     is_proved = memory.work is not None and bool(memory.provenance.event_ids)
     return Origin.VALIDATED if origin is Origin.NOTE and is_proved else origin
 
 
-def origin_by(provenance: Provenance) -> Origin:
+def origin_of_provenance(provenance: Provenance) -> Origin:
     """The origin of what came by this way."""
     if provenance.source is Source.MCP_AUTO and provenance.channel is not Channel.READ:
         return Origin.REPORT
     return ORIGIN_OF_CHANNEL[provenance.channel]
 
 
-def lowest(origins: Iterable[Origin]) -> Origin:
+def least_trusted(origins: Iterable[Origin]) -> Origin:
     """The least trusted of several."""
     return max(origins, key=_RANK.__getitem__)
 
 
-def is_below(one: Origin, other: Origin) -> bool:
+def is_less_trusted(one: Origin, other: Origin) -> bool:
     """Whether one origin is trusted less than another."""
     return _RANK[one] > _RANK[other]
 
 
-def confirmed_by_rule(memory: Memory) -> str:
+def find_confirming_rule(memory: Memory) -> str:
     """Why a memory needs no review, if so: a person's yes, a commit, or sure and asked for often enough."""
     if memory.trust.verified:
         return "a person stands by it"
-    if standing_of(origin_of(memory)).review is Review.BEFORE_USE:
+    if find_standing(origin_of(memory)).review is Review.BEFORE_USE:
         return ""
     if memory.provenance.source is Source.COMMIT_AUTO:
         return "it notes a commit"
@@ -222,27 +222,27 @@ def confirmed_by_rule(memory: Memory) -> str:
 
 def is_trusted(memory: Memory) -> bool:
     """Whether a person or a validated unit of work stands behind it."""
-    return not is_below(origin_of(memory), Origin.VALIDATED)
+    return not is_less_trusted(origin_of(memory), Origin.VALIDATED)
 
 
-def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Verdict:
+def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> SpeakDecision:
     """Whether a memory may be put before an agent at this moment, in this phase of the work."""
     if memory.state is not MemoryState.ACTIVE:
-        return Verdict(allowed=False, why=_WHY_NOT[memory.state])
+        return SpeakDecision(allowed=False, why=_REFUSALS[memory.state])
     if memory.stale_at is not None:
-        return Verdict(allowed=False, why="what it is about has changed")
-    row = standing_of(origin_of(memory))
+        return SpeakDecision(allowed=False, why="what it is about has changed")
+    row = find_standing(origin_of(memory))
     leave = row.at(moment)
-    if why := _why_not(leave, memory):
-        return Verdict(allowed=False, why=why)
+    if why := _explain_refusal(leave, memory):
+        return SpeakDecision(allowed=False, why=why)
     if moment is not Moment.TOOL_RESULT and row.phases and phase not in row.phases:
-        return Verdict(allowed=False, why=f"it speaks only in the {' and '.join(row.phases)} phase")
-    return Verdict(allowed=True, above_bar=leave is not Leave.YES, mark=row.mark)
+        return SpeakDecision(allowed=False, why=f"it speaks only in the {' and '.join(row.phases)} phase")
+    return SpeakDecision(allowed=True, above_bar=leave is not SpeakPermission.YES, mark=row.mark)
 
 
-def _why_not(leave: Leave, memory: Memory) -> str:
-    if leave is Leave.AFTER_USE and memory.access_count < USED_ENOUGH:
-        return f"it was asked for {memory.access_count} times; {USED_ENOUGH} are needed, or a person's yes"
-    if leave in (Leave.AFTER_YES, Leave.NEVER):
+def _explain_refusal(leave: SpeakPermission, memory: Memory) -> str:
+    if leave is SpeakPermission.AFTER_USE and memory.access_count < MIN_ACCESSES_TO_SPEAK:
+        return f"it was asked for {memory.access_count} times; {MIN_ACCESSES_TO_SPEAK} are needed, or a person's yes"
+    if leave in (SpeakPermission.AFTER_YES, SpeakPermission.NEVER):
         return "it waits for a person's yes"
     return ""

@@ -1,1 +1,4 @@
-"""Learns from what agents do: events in, scratchpad notes and validated memories out."""
+"""
+From raw events to what happened: the inbox drained into the store, sessions as steps and units of work, command
+lines and errors recognised, past transcripts imported.
+"""

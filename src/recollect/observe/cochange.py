@@ -1,4 +1,4 @@
-"""Which files go together: learned from the history of the repository, and from every session as it is learned from."""
+"""Co-change: which files are changed together, learned from the git history and from every session."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from recollect.git import history
-from recollect.model.cochange import Occasion, Ties
+from recollect.model.cochange import ChangeOccasion, Ties
 from recollect.model.commit import Commit
 from recollect.model.event import ToolAction
-from recollect.model.handwritten import is_handwritten
+from recollect.model.path_kinds import is_handwritten
 from recollect.model.project import storable
 from recollect.model.step import Steps
 from recollect.model.value import dataclass
@@ -17,7 +17,7 @@ from recollect.store.db import Db
 from recollect.store.tables import cochange
 
 # A history is read from here on: what lies further back has faded to nothing.
-MOST_COMMITS = 5_000
+MAX_COMMITS = 5_000
 _TOUCHING = frozenset({ToolAction.READ, ToolAction.EDIT, ToolAction.CREATE})
 
 
@@ -31,7 +31,7 @@ class HistoryLearned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
+class CochangedFile:
     """A file that goes with others. `first` says which side comes first: 1 the given file, -1 this one, 0 neither."""
 
     path: str
@@ -49,24 +49,24 @@ def learn_history(
     db: Db, root: str, project_id: str, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> HistoryLearned:
     """Learn from every commit that was not learned from yet, the oldest first. A rewritten history is learned anew."""
-    newest = cochange.newest_commit(db, project_id)
+    newest = cochange.read_newest_commit(db, project_id)
     anew = bool(newest) and not (
-        history.knows(root, newest) and history.has_in_its_past(root, newest, "HEAD")
+        history.has_commit(root, newest) and history.is_ancestor(root, newest, "HEAD")
     )
     since = "" if anew else newest
-    commits = list(history.commits(root, since=since, limit=MOST_COMMITS, renames=True))
+    commits = list(history.read_commits(root, since=since, limit=MAX_COMMITS, renames=True))
     if not commits:
-        return HistoryLearned(commits=0, files=len(cochange.whole(db, project_id).files))
+        return HistoryLearned(commits=0, files=len(cochange.read_all_ties(db, project_id).files))
     with db.transaction():
         if anew:
-            cochange.forget(db, project_id)
-        found = cochange.whole(db, project_id)
-        before = set(found.files)
+            cochange.forget_ties(db, project_id)
+        ties = cochange.read_all_ties(db, project_id)
+        before = set(ties.files)
         for number, commit in enumerate(reversed(commits), start=1):
-            _learn(found, commit)
+            _learn_commit(ties, commit)
             progress(number, len(commits))
-        cochange.put(db, project_id, found, commit_sha=commits[0].sha, gone=before - set(found.files))
-    return HistoryLearned(commits=len(commits), files=len(found.files), anew=anew)
+        cochange.save_ties(db, project_id, ties, commit_sha=commits[0].sha, gone=before - set(ties.files))
+    return HistoryLearned(commits=len(commits), files=len(ties.files), anew=anew)
 
 
 def learn_steps(db: Db, project_id: str, steps: Steps) -> None:
@@ -79,42 +79,42 @@ def learn_steps(db: Db, project_id: str, steps: Steps) -> None:
                     first_at.setdefault(path, step.at)
     if len(first_at) < 2:
         return
-    found = cochange.around(db, project_id, first_at)
-    found.learn(Occasion(files=tuple(first_at), at=max(first_at.values()), first_at=first_at))
-    cochange.put_occasion(db, project_id, found, first_at)
+    ties = cochange.read_ties_around(db, project_id, first_at)
+    ties.learn(ChangeOccasion(files=tuple(first_at), at=max(first_at.values()), first_at=first_at))
+    cochange.save_occasion(db, project_id, ties, first_at)
 
 
-def together(db: Db, project_id: str, paths: Sequence[str], limit: int) -> list[Together]:
+def list_cochanged(db: Db, project_id: str, paths: Sequence[str], limit: int) -> list[CochangedFile]:
     """What goes with these files, best first."""
-    found = cochange.around(db, project_id, paths)
-    told = [_told(found, paths, path, score) for path, score in found.near(paths, limit)]
+    ties = cochange.read_ties_around(db, project_id, paths)
+    candidates = [_to_cochanged(ties, paths, path, score) for path, score in ties.near(paths, limit)]
     # What is merely touched often, or called alike, was never seen together with them.
-    return [one for one in told if one.commits or one.sessions]
+    return [candidate for candidate in candidates if candidate.commits or candidate.sessions]
 
 
-def _learn(found: Ties, commit: Commit) -> None:
+def _learn_commit(ties: Ties, commit: Commit) -> None:
     for change in commit.changes:
-        if change.status == "R" and storable(change.was) in found.files:
-            found.move(storable(change.was), storable(change.path))
-    touched = _kept(change.path for change in commit.changes if change.status != "D")
-    found.learn(Occasion(files=touched, at=commit.at))
+        if change.status == "R" and storable(change.was) in ties.files:
+            ties.move(storable(change.was), storable(change.path))
+    touched = _handwritten_paths(change.path for change in commit.changes if change.status != "D")
+    ties.learn(ChangeOccasion(files=touched, at=commit.at))
     for change in commit.changes:
         if change.status == "D":
-            found.remove(storable(change.path))
+            ties.remove(storable(change.path))
 
 
-def _kept(paths: Iterable[str]) -> tuple[str, ...]:
+def _handwritten_paths(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(storable(path) for path in paths if is_handwritten(path))
 
 
-def _told(found: Ties, paths: Sequence[str], path: str, score: float) -> Together:
+def _to_cochanged(ties: Ties, paths: Sequence[str], path: str, score: float) -> CochangedFile:
     # Told of the given file it is tied to most.
-    nearest = max(paths, key=lambda given: found.strength(given, path))
-    tie = found.between(nearest, path)
-    return Together(
+    nearest = max(paths, key=lambda seed: ties.strength(seed, path))
+    tie = ties.between(nearest, path)
+    return CochangedFile(
         path=path,
         score=score,
-        weight=found.strength(nearest, path),
+        weight=ties.strength(nearest, path),
         commits=tie.votes.commits,
         sessions=tie.votes.sessions,
         apart=tie.average_apart,

@@ -1,4 +1,4 @@
-"""From the inbox into the store, by whatever call comes next."""
+"""Draining the inbox: events that hooks left there go into the store, by whatever call comes next."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from recollect.events import inbox as mail
 from recollect.model.event import Event, event_from_json
 from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
-from recollect.observe.take_in import Taken, take_in
+from recollect.observe.take_in import StoredEvents, store_events
 from recollect.store.db import Db
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drained:
-    """What was found in the inbox."""
+class DrainResult:
+    """What was in the inbox."""
 
-    taken: Taken = field(default_factory=Taken)
+    taken: StoredEvents = field(default_factory=StoredEvents)
     # Lines that a killed writer left half; kept beside the inbox.
     torn: int = 0
 
 
-def drain(db: Db, inbox: str, folders: Folders, name: str) -> Drained:
+def drain_inbox(db: Db, inbox: str, folders: Folders, name: str) -> DrainResult:
     """Store everything that waits: what readers left who died, then the inbox. `name` is one that nobody else uses."""
-    done = Drained()
-    for path in mail.left_over(inbox):
-        with mail.claimed_again(inbox, path) as claim:
-            done = _added(done, _stored(db, claim, folders))
-    if mail.has_mail(inbox):
-        with mail.claimed(inbox, name) as claim:
-            done = _added(done, _stored(db, claim, folders))
-    return done
+    result = DrainResult()
+    for path in mail.list_left_over(inbox):
+        with mail.claim_left_over(inbox, path) as claim:
+            result = _add_results(result, _store_claim(db, claim, folders))
+    if mail.has_waiting(inbox):
+        with mail.claim_inbox(inbox, name) as claim:
+            result = _add_results(result, _store_claim(db, claim, folders))
+    return result
 
 
-def _stored(db: Db, claim: mail.Claim | None, folders: Folders) -> Drained:
+def _store_claim(db: Db, claim: mail.Claim | None, folders: Folders) -> DrainResult:
     if claim is None:
-        return Drained()
+        return DrainResult()
     events: list[Event] = []
     unreadable = 0
     for form in claim.forms():
-        event = _event(form)
+        event = _parse_event(form)
         if event is None:
             unreadable += 1
         else:
             events.append(event)
-    taken = take_in(db, events, folders)
+    stored = store_events(db, events, folders)
     claim.done()
-    return Drained(taken=taken, torn=claim.torn + unreadable)
+    return DrainResult(taken=stored, torn=claim.torn + unreadable)
 
 
-def _event(form: dict[str, object]) -> Event | None:
+def _parse_event(form: dict[str, object]) -> Event | None:
     try:
         event = event_from_json(form)
     except (ValueError, TypeError):
@@ -55,5 +55,5 @@ def _event(form: dict[str, object]) -> Event | None:
     return event if event.at.tzinfo else None
 
 
-def _added(one: Drained, other: Drained) -> Drained:
-    return Drained(taken=one.taken + other.taken, torn=one.torn + other.torn)
+def _add_results(first: DrainResult, second: DrainResult) -> DrainResult:
+    return DrainResult(taken=first.taken + second.taken, torn=first.torn + second.torn)

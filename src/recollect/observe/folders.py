@@ -1,4 +1,4 @@
-"""Which project each folder belongs to, asked once a batch: git walks a history only for a repository it never saw."""
+"""The project of each folder, looked up once a batch: git walks a history only for a repository it never saw."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Folders:
         self._projects: dict[str, str | None] = {}
         self._branches: dict[str, str] = {}
 
-    def project_of(self, folder: str) -> str | None:
+    def ensure_project_of(self, folder: str) -> str | None:
         """The id of the project around a folder, made known if it was not; None for a folder that is gone."""
         if folder not in self._projects:
-            self._projects[folder] = self._found(folder)
+            self._projects[folder] = self._ensure_project(folder)
         return self._projects[folder]
 
-    def belongs(self, folder: str, project_id: str | None) -> None:
+    def assign_project(self, folder: str, project_id: str | None) -> None:
         """Say what git cannot: a folder of another machine, or one that is gone."""
         self._projects[folder] = project_id
 
@@ -36,21 +36,23 @@ class Folders:
         """The branch checked out in a folder now."""
         if folder not in self._branches:
             try:
-                self._branches[folder] = (identity.branch(Path(folder)) or "") if is_here(folder) else ""
+                self._branches[folder] = (identity.read_branch(Path(folder)) or "") if is_here(folder) else ""
             except RepositoryError:
                 self._branches[folder] = ""
         return self._branches[folder]
 
-    def _found(self, folder: str) -> str | None:
+    def _ensure_project(self, folder: str) -> str | None:
         if not is_here(folder):
             return None
         try:
-            place = identity.identify(Path(folder), projects.KnownIdentities(self._db))
+            place = identity.identify(Path(folder), projects.StoredIdentities(self._db))
         except RepositoryError:
             return None
         now = self._now()
         with self._db.transaction():
-            return projects.at_home(self._db, place, identity.former_keys, self._new_id(now), now).id
+            return projects.ensure_project_at(
+                self._db, place, identity.list_former_keys, self._new_id(now), now
+            ).id
 
 
 def is_here(folder: str) -> bool:

@@ -1,4 +1,4 @@
-"""Small pieces of sentences: commands and error lines as a reader wants to see them."""
+"""Phrases for the texts of memories: shortened commands, quotations, lists of names."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from posixpath import basename
 
 from recollect.model.cochange import name_likeness
 
-LONGEST_QUOTE = 160
-LONGEST_COMMAND = 80
+MAX_QUOTE = 160
+MAX_COMMAND = 80
 _REDIRECTION = re.compile(r"\s*\d?>{1,2}(?:&\d|\s*\S+)")
 _JOINTS = re.compile(r"\s*(?:&&|\|\||;|\||\n)\s*")
 _ASSIGNMENT = re.compile(r"^(?:\w+=\S*\s+)+")
 
 
-def short_command(command: str, tool: str) -> str:
+def shorten_command(command: str, tool: str) -> str:
     """The part of a line that runs the tool, without what cuts down its output: `pytest 2>&1 | tail` → `pytest`."""
     parts = [_REDIRECTION.sub("", part).strip() for part in _JOINTS.split(command)]
     # The last one that names the tool: what stands before it prepares.
-    chosen = next((part for part in reversed(parts) if _names(part, tool)), parts[0])
+    chosen = next((part for part in reversed(parts) if _is_naming(part, tool)), parts[0])
     chosen = _ASSIGNMENT.sub("", chosen)
-    return chosen if len(chosen) <= LONGEST_COMMAND else chosen[: LONGEST_COMMAND - 1].rstrip() + "…"
+    return chosen if len(chosen) <= MAX_COMMAND else chosen[: MAX_COMMAND - 1].rstrip() + "…"
 
 
-def _names(part: str, tool: str) -> bool:
+def _is_naming(part: str, tool: str) -> bool:
     return bool(tool) and any(basename(word) == basename(tool) for word in part.split())
 
 
-def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
+def quote_text(text: str, longest: int = MAX_QUOTE) -> str:
     """One line of somebody else's words, cut, as a quotation."""
     line = " ".join(text.split()).replace("“", '"').replace("”", '"')
     return f"“{line if len(line) <= longest else line[: longest - 1].rstrip() + '…'}”"
 
 
-def listed(names: Iterable[str], most: int = 3) -> str:
+def join_names(names: Iterable[str], most: int = 3) -> str:
     """`a, b and c`; of many the first few."""
-    found = list(dict.fromkeys(names))
-    shown, more = found[:most], len(found) - most
+    unique_names = list(dict.fromkeys(names))
+    first_names, more = unique_names[:most], len(unique_names) - most
     if more > 0:
-        return ", ".join(shown) + f" and {more} more"
-    return " and ".join(([", ".join(shown[:-1])] if len(shown) > 1 else []) + shown[-1:])
+        return ", ".join(first_names) + f" and {more} more"
+    return " and ".join(([", ".join(first_names[:-1])] if len(first_names) > 1 else []) + first_names[-1:])
 
 
-def is_own_test(one: str, other: str) -> bool:
+def is_own_test(file: str, other_file: str) -> bool:
     """Whether one file is plainly the other's test: that they go together needs no telling."""
-    return name_likeness(one, other) == 1.0
+    return name_likeness(file, other_file) == 1.0

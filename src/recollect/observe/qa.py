@@ -1,5 +1,5 @@
 """
-A QA report: what it found critical or high becomes error patterns, for a person to look at.
+QA reports: issues of critical or high severity become error patterns, for a person to review.
 
 The report is JSON: `{"verdict": "pass" | "fail", "issues": [{"severity": "critical" | "high" | "medium" | "low",
 "description": "…", "file": "…", "module": "…", "tried": "…", "recommendation": "…"}]}`. Of an issue, only severity and
@@ -12,15 +12,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.capture.intake import take_in
-from recollect.capture.write_context import Door, begin
+from recollect.capture.write_context import WriteContext, begin_act
 from recollect.errors import BadInput
-from recollect.model.memory import MemoryDraft, Trust
-from recollect.model.outcome import Intake
+from recollect.model.memory import Intake, MemoryDraft, Trust
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.scope import Scope
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, replace
-from recollect.observe.explicit_verdicts import VERDICTS
+from recollect.observe.direct_events import VERDICTS
 
 SEVERITIES = ("critical", "high", "medium", "low")
 GRAVE = frozenset({"critical", "high"})
@@ -28,7 +27,7 @@ CONFIDENCE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Issue:
+class QaIssue:
     """One thing a report found."""
 
     severity: str
@@ -40,50 +39,52 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class QaReport:
     """What a QA run found, and its verdict if it gave one."""
 
-    issues: tuple[Issue, ...]
+    issues: tuple[QaIssue, ...]
     verdict: str = ""
 
 
-def read_report(form: object) -> Report:
+def parse_report(form: object) -> QaReport:
     """A report from its JSON; what is wrong with it is said, and nothing is kept."""
     if not isinstance(form, Mapping) or not isinstance(form.get("issues"), list):
         raise BadInput(reason='a QA report is an object with a list of "issues"')
     verdict = form.get("verdict", "")
     if verdict and verdict not in VERDICTS:
         raise BadInput(reason=f"the verdict of a QA report is pass or fail, not {verdict!r}")
-    issues = tuple(_issue(number, issue) for number, issue in enumerate(form["issues"], start=1))
-    return Report(issues=issues, verdict=verdict)
+    issues = tuple(_parse_issue(number, issue) for number, issue in enumerate(form["issues"], start=1))
+    return QaReport(issues=issues, verdict=verdict)
 
 
-def keep_issues(
-    door: Door, report: Report, *, session_id: str | None, project_id: str | None
+def record_issues(
+    context: WriteContext, report: QaReport, *, session_id: str | None, project_id: str | None
 ) -> list[Intake]:
     """The grave issues of a report as error patterns; in all or none."""
-    drafts = [_draft(issue, session_id, project_id) for issue in report.issues if issue.severity in GRAVE]
-    door = replace(door, channel=Channel.QA)
-    act = begin(door, "qa", "qa")
-    with door.db.transaction():
-        return take_in(door, act, drafts)
+    drafts = [
+        _draft_memory(issue, session_id, project_id) for issue in report.issues if issue.severity in GRAVE
+    ]
+    context = replace(context, channel=Channel.QA)
+    act = begin_act(context, "qa", "qa")
+    with context.db.transaction():
+        return take_in(context, act, drafts)
 
 
-def _issue(number: int, form: Any) -> Issue:
+def _parse_issue(number: int, form: Any) -> QaIssue:
     if not isinstance(form, Mapping):
         raise BadInput(reason=f"issue {number} of the QA report is no object")
-    given = {name: form.get(name, "") for name in Issue.__dataclass_fields__}
-    wrong = next((name for name, value in given.items() if not isinstance(value, str)), None)
+    values = {name: form.get(name, "") for name in QaIssue.__dataclass_fields__}
+    wrong = next((name for name, value in values.items() if not isinstance(value, str)), None)
     if wrong:
         raise BadInput(reason=f'"{wrong}" of issue {number} of the QA report is no text')
-    if given["severity"] not in SEVERITIES:
+    if values["severity"] not in SEVERITIES:
         raise BadInput(reason=f"the severity of issue {number} is one of {', '.join(SEVERITIES)}")
-    if not given["description"].strip():
+    if not values["description"].strip():
         raise BadInput(reason=f"issue {number} of the QA report has no description")
-    return Issue(**given)
+    return QaIssue(**values)
 
 
-def _draft(issue: Issue, session_id: str | None, project_id: str | None) -> MemoryDraft:
+def _draft_memory(issue: QaIssue, session_id: str | None, project_id: str | None) -> MemoryDraft:
     parts: Sequence[str] = (
         issue.description.strip(),
         f"Tried: {issue.tried.strip()}" if issue.tried.strip() else "",

@@ -1,4 +1,4 @@
-"""The commands of a session, each read and judged: what for, on what, how it came out, what it complained of."""
+"""Command runs of a session: the kind of each command, its targets, its verdict and its error."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from functools import lru_cache
 
 from recollect.model import check
 from recollect.model.check import CheckVerdict, CommandKind
-from recollect.model.error_report import Fault
 from recollect.model.event import ToolAction
+from recollect.model.observation import Fault
 from recollect.model.step import Step
 from recollect.model.value import dataclass
 from recollect.observe.recognise.commands import read_command
 from recollect.observe.recognise.faults import read_fault
-from recollect.observe.recognise.verdict import judge
+from recollect.observe.recognise.verdict import judge_output
 
-_MENDS = frozenset({CommandKind.INSTALL, CommandKind.FORMAT, CommandKind.OTHER})
+_MENDING_KINDS = frozenset({CommandKind.INSTALL, CommandKind.FORMAT, CommandKind.OTHER})
 # They look, move about or talk to a server; nothing in the code is mended by them.
-_MENDS_NOTHING = frozenset(
+_NEVER_MENDING_TOOLS = frozenset(
     "git gh ls cat head tail find which env echo printf test stat file du df ps kill pkill sleep curl wget open".split()
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class CommandRun:
     """One command of a step. `verdict` is of this command, where one line runs several."""
 
     step: Step
@@ -43,40 +43,45 @@ class Run:
     @property
     def could_mend(self) -> bool:
         """Whether it may have changed what a check complained of."""
-        return self.kind in _MENDS and self.tool not in _MENDS_NOTHING
+        return self.kind in _MENDING_KINDS and self.tool not in _NEVER_MENDING_TOOLS
 
 
-def runs_of(steps: Iterable[Step], *, every: bool = False) -> Iterator[Run]:
+def list_runs(steps: Iterable[Step], *, every: bool = False) -> Iterator[CommandRun]:
     """The checks that were run, and the lines that failed without being one; with `every`, all other commands too."""
     for step in steps:
         if step.action is ToolAction.RUN and step.command and not step.denied:
-            yield from _runs(step, every=every)
+            yield from _list_step_runs(step, every=every)
 
 
-def _runs(step: Step, *, every: bool) -> Iterator[Run]:
+def _list_step_runs(step: Step, *, every: bool) -> Iterator[CommandRun]:
     line = read_command(step.command)
-    judged, fault = _judged(
+    judgement, fault = _judge_step(
         step.command,
         step.output,
         step.tool,
-        _exit_code(step),
+        _exit_code_of(step),
         step.ok,
         step.interrupted,
         bool(step.data.get("background")),
     )
-    for one in judged.checks:
-        yield _run(step, one.step, one.verdict, fault if one.verdict is CheckVerdict.FAILED else None)
+    for judged_check in judgement.checks:
+        yield _make_run(
+            step,
+            judged_check.step,
+            judged_check.verdict,
+            fault if judged_check.verdict is CheckVerdict.FAILED else None,
+        )
     if every:
         for part in line.steps:
             if not part.is_check:
-                yield _run(step, part, _from_status(step), None)
+                yield _make_run(step, part, _verdict_from_status(step), None)
     elif not line.checks and line.steps:
-        yield _run(step, line.steps[-1], _from_status(step), fault)
+        yield _make_run(step, line.steps[-1], _verdict_from_status(step), fault)
 
 
 # Every signal asks about the same steps, one after the other.
 @lru_cache(maxsize=1024)
-def _judged(
+def _judge_step(
     command: str,
     output: str,
     tool: str,
@@ -84,18 +89,18 @@ def _judged(
     ok: bool | None,
     interrupted: bool,
     in_background: bool,
-) -> tuple[check.Judgement, Fault | None]:
-    judged = judge(
+) -> tuple[check.LineJudgement, Fault | None]:
+    judgement = judge_output(
         command, output, exit_code=exit_code, is_interrupted=interrupted, in_background=in_background
     )
-    failed = judged.verdict is CheckVerdict.FAILED or (ok is False and not interrupted)
+    failed = judgement.verdict is CheckVerdict.FAILED or (ok is False and not interrupted)
     fault = read_fault(output, tool=tool) if failed else None
     # What any project meets says nothing about this one.
-    return judged, None if fault is None or fault.is_generic else fault
+    return judgement, None if fault is None or fault.is_generic else fault
 
 
-def _run(step: Step, part: check.Step, verdict: CheckVerdict, fault: Fault | None) -> Run:
-    return Run(
+def _make_run(step: Step, part: check.CommandStep, verdict: CheckVerdict, fault: Fault | None) -> CommandRun:
+    return CommandRun(
         step=step,
         kind=part.kind,
         tool=part.tool,
@@ -107,13 +112,13 @@ def _run(step: Step, part: check.Step, verdict: CheckVerdict, fault: Fault | Non
     )
 
 
-def _exit_code(step: Step) -> int | None:
+def _exit_code_of(step: Step) -> int | None:
     if step.exit_code is None and step.ok:
         return 0
     return step.exit_code
 
 
-def _from_status(step: Step) -> CheckVerdict:
+def _verdict_from_status(step: Step) -> CheckVerdict:
     if step.ok is None or step.interrupted:
         return CheckVerdict.UNKNOWN
     return CheckVerdict.PASSED if step.ok else CheckVerdict.FAILED

@@ -1,5 +1,5 @@
 """
-What being told in time saved a session, from its events and the ledger.
+Savings: which searches a session was spared by injected memories, from its events and the ledger.
 
 A file is opened for the first time. If something told before named it, and nothing was searched since the last file,
 the search for it was saved. If nothing had named it, the searches since the last file are what finding it took.
@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from recollect.model.event import Event, EventType, ToolAction
-from recollect.model.injection import Injection
+from recollect.model.injection import Injection, SessionSavings
 from recollect.model.memory import Memory
-from recollect.model.savings import LOOKS_BACK, Saved
+from recollect.model.policy import SESSIONS_COMPARED
 from recollect.model.tokens import CHARACTERS_PER_TOKEN
 from recollect.store.db import Db
 from recollect.store.tables import events as event_rows
@@ -23,79 +23,90 @@ _OPENS = frozenset({ToolAction.READ, ToolAction.EDIT})
 # What is told about a file when it is open already names nothing in time.
 _TOO_LATE = frozenset({"file", "failure", "shown"})
 # Fields of a memory that name files.
-_NAMING = ("always_read", "frequently_read", "canonical_files")
+_FILE_FIELDS = ("always_read", "frequently_read", "canonical_files")
 _CUT = re.compile(r"\[… ([\d,]{1,15}) characters cut …\]")
 
 
-def saved_in(db: Db, session_id: str) -> Saved:
+def compute_session_savings(db: Db, session_id: str) -> SessionSavings:
     """What one session saved, and what finding files took in it."""
-    finished = event_rows.of_session(db, session_id, EventType.TOOL_FINISHED)
-    told = injections.of_session(db, session_id)
-    lines = [one for one in told if one.moment not in _TOO_LATE]
-    named = _named(lines, injections.memories_named(db, {line.memory_id for line in lines}))
+    finished = event_rows.list_events(db, session_id, EventType.TOOL_FINISHED)
+    injected = injections.list_injections(db, session_id)
+    lines = [injection for injection in injected if injection.moment not in _TOO_LATE]
+    line_by_file = _list_named_files(
+        lines, injections.read_memories_by_id(db, {line.memory_id for line in lines})
+    )
     return sum(
-        (_of_agent(own, named.get(agent, {})) for agent, own in _by_agent(finished).items()),
-        Saved(lines=len(told), used=sum(bool(one.used) for one in told)),
+        (
+            _compute_agent_savings(agent_events, line_by_file.get(agent, {}))
+            for agent, agent_events in _group_by_agent(finished).items()
+        ),
+        SessionSavings(lines=len(injected), used=sum(bool(injection.used) for injection in injected)),
     )
 
 
-def saved_lately(db: Db, project_id: str | None, *, every_project: bool = False) -> Saved:
+def compute_recent_savings(db: Db, project_id: str | None, *, every_project: bool = False) -> SessionSavings:
     """The same over the newest sessions of a project, or of all: what one session is compared with."""
-    newest = sessions.newest(db, project_id, every_project=every_project, limit=LOOKS_BACK)
-    return sum((saved_in(db, session_id) for session_id in newest), Saved())
+    newest = sessions.list_newest_sessions(
+        db, project_id, every_project=every_project, limit=SESSIONS_COMPARED
+    )
+    return sum((compute_session_savings(db, session_id) for session_id in newest), SessionSavings())
 
 
-def _named(lines: Sequence[Injection], memories: Mapping[str, Memory]) -> dict[str, dict[str, Injection]]:
+def _list_named_files(
+    lines: Sequence[Injection], memories: Mapping[str, Memory]
+) -> dict[str, dict[str, Injection]]:
     """For each agent, the files that were named to it, each with the line that did so first."""
-    named: dict[str, dict[str, Injection]] = {}
+    line_by_file: dict[str, dict[str, Injection]] = {}
     for line in lines:
         memory = memories.get(line.memory_id)
-        for file in _files(memory) if memory else ():
-            named.setdefault(line.agent, {}).setdefault(file, line)
-    return named
+        for file in _files_of(memory) if memory else ():
+            line_by_file.setdefault(line.agent, {}).setdefault(file, line)
+    return line_by_file
 
 
-def _files(memory: Memory) -> Iterable[str]:
+def _files_of(memory: Memory) -> Iterable[str]:
     yield from (subject.name for subject in memory.subjects if subject.type == "file")
-    for field in _NAMING:
+    for field in _FILE_FIELDS:
         listed = memory.fields.get(field)
         if isinstance(listed, list | tuple):
             yield from map(str, listed)
 
 
-def _of_agent(finished: Sequence[Event], named: Mapping[str, Injection]) -> Saved:
-    opened: set[str] = set()
-    paid: set[str] = set()
-    direct = found = searched = told = since = 0
+def _compute_agent_savings(
+    finished: Sequence[Event], line_by_file: Mapping[str, Injection]
+) -> SessionSavings:
+    files_opened: set[str] = set()
+    memories_counted: set[str] = set()
+    files_direct = files_found = tokens_searched = tokens_told = tokens_since = 0
     for event in finished:
         if event.action is ToolAction.SEARCH:
-            since += _tokens(event)
+            tokens_since += _search_tokens(event)
         if event.action not in _OPENS or event.ok is False:
             continue
         for file in event.files:
-            line = named.get(file)
-            if file in opened:
+            line = line_by_file.get(file)
+            if file in files_opened:
                 continue
             if line is None or line.at > event.at:
-                found, searched = found + 1, searched + since
-            elif not since:
-                direct += 1
-                told += 0 if line.memory_id in paid else line.tokens
-                paid.add(line.memory_id)
+                files_found, tokens_searched = files_found + 1, tokens_searched + tokens_since
+            elif not tokens_since:
+                files_direct += 1
+                tokens_told += 0 if line.memory_id in memories_counted else line.tokens
+                memories_counted.add(line.memory_id)
             # What a search turned up is paid for by the first file of it.
-            since = 0
-            opened.add(file)
-    return Saved(direct=direct, told=told, found=found, searched=searched)
+            tokens_since = 0
+            files_opened.add(file)
+    return SessionSavings(direct=files_direct, told=tokens_told, found=files_found, searched=tokens_searched)
 
 
-def _by_agent(finished: Iterable[Event]) -> dict[str, list[Event]]:
+def _group_by_agent(finished: Iterable[Event]) -> dict[str, list[Event]]:
     by_agent: dict[str, list[Event]] = {}
     for event in sorted(finished, key=lambda event: event.at):
         by_agent.setdefault(event.agent, []).append(event)
     return by_agent
 
 
-def _tokens(event: Event) -> int:
+def _search_tokens(event: Event) -> int:
     """What a search cost: its words and its answer, with what was cut from it when it was kept."""
     cut = sum(int(number.replace(",", "")) for number in _CUT.findall(event.output))
     return (len(event.command) + len(event.output) + cut) // CHARACTERS_PER_TOKEN

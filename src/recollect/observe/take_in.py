@@ -9,14 +9,14 @@ from recollect.model.event import Event, EventType
 from recollect.model.session import Session
 from recollect.model.value import dataclass
 from recollect.observe.folders import Folders
-from recollect.observe.usage import follow
+from recollect.observe.usage import update_ledger
 from recollect.store.db import Db
 from recollect.store.tables import events as event_rows
 from recollect.store.tables import sessions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class StoredEvents:
     """What a batch brought."""
 
     stored: int = 0
@@ -26,8 +26,8 @@ class Taken:
     unknown: int = 0
     sessions: tuple[str, ...] = ()
 
-    def __add__(self, other: Taken) -> Taken:
-        return Taken(
+    def __add__(self, other: StoredEvents) -> StoredEvents:
+        return StoredEvents(
             stored=self.stored + other.stored,
             known=self.known + other.known,
             unknown=self.unknown + other.unknown,
@@ -35,20 +35,20 @@ class Taken:
         )
 
 
-def take_in(db: Db, events: Sequence[Event], folders: Folders) -> Taken:
+def store_events(db: Db, events: Sequence[Event], folders: Folders) -> StoredEvents:
     """Store what is new of a batch."""
     if not events:
-        return Taken()
+        return StoredEvents()
     # Asked before the transaction: git may have to walk a history, and nobody should wait for that.
-    homes = {event.folder: folders.project_of(event.folder) for event in events if event.folder}
+    homes = {event.folder: folders.ensure_project_of(event.folder) for event in events if event.folder}
     with db.transaction():
-        known = event_rows.known(db, (event.id for event in events))
+        known = event_rows.find_known_ids(db, (event.id for event in events))
         fresh = _fresh(db, events, known)
-        event_rows.put_many(db, ((event, homes.get(event.folder)) for event in fresh))
+        event_rows.save_events(db, ((event, homes.get(event.folder)) for event in fresh))
         for session in _sessions(db, fresh, homes, folders):
-            sessions.put(db, session)
-        follow(db, fresh)
-    return Taken(
+            sessions.save_session(db, session)
+        update_ledger(db, fresh)
+    return StoredEvents(
         stored=len(fresh),
         known=len(events) - len(fresh),
         unknown=sum(event.type is EventType.UNKNOWN for event in fresh),
@@ -61,7 +61,7 @@ def _fresh(db: Db, events: Sequence[Event], known: set[str]) -> list[Event]:
     # A second witness of how calls ended is heard only when the first is silent.
     first = {event.id: _first_witness(event) for event in fresh.values() if event.data.get("batch")}
     if first:
-        spoken = event_rows.known(db, first.values()) | fresh.keys()
+        spoken = event_rows.find_known_ids(db, first.values()) | fresh.keys()
         for witness, spoken_by in first.items():
             if spoken_by in spoken:
                 del fresh[witness]
@@ -79,7 +79,7 @@ def _sessions(
     for event in events:
         by_session.setdefault(event.session_id, []).append(event)
     for session_id, told in by_session.items():
-        earlier = sessions.by_id(db, session_id)
+        earlier = sessions.find_session(db, session_id)
         yield _session(session_id, told, earlier, homes, folders)
 
 

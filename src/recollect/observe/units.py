@@ -1,4 +1,4 @@
-"""A session cut into the units of work that were named in it."""
+"""Work units: a session split by the units of work that were named in it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from recollect.model.step import Step
 from recollect.model.value import dataclass, replace
 
 # At most so many memories come out of a piece of work.
-MOST_PROMOTED = {complexity: gate.most_promoted for complexity, gate in GATES.items()}
+MAX_PROMOTED = {complexity: gate.most_promoted for complexity, gate in GATES.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class WorkUnit:
     """The steps of a session that belong to one unit of work; `ref` is empty where none was named."""
 
     ref: str = ""
@@ -36,10 +36,10 @@ class Unit:
     @property
     def complexity(self) -> Complexity:
         """As it was said, else from how much was done."""
-        return self.given or derived_complexity(self.steps)
+        return self.given or derive_complexity(self.steps)
 
 
-def derived_complexity(steps: Sequence[Step]) -> Complexity:
+def derive_complexity(steps: Sequence[Step]) -> Complexity:
     """From how many steps were taken and how many files they changed."""
     files = {file for step in steps for file in step.files if step.edits or step.action in ("edit", "create")}
     if len(steps) <= 8 and len(files) <= 1:
@@ -47,82 +47,82 @@ def derived_complexity(steps: Sequence[Step]) -> Complexity:
     return Complexity.COMPLEX if len(steps) > 80 or len(files) > 15 else Complexity.STANDARD
 
 
-def units_of(steps: Sequence[Step], events: Sequence[Event], work: str = "") -> list[Unit]:
+def split_units(steps: Sequence[Step], events: Sequence[Event], work: str = "") -> list[WorkUnit]:
     """The units in the order they began; steps outside of any belong to what the session was started for."""
-    spans = _spans(events)
-    units = [_with_what_happened(span, steps, events) for span in spans]
-    taken = {step.number for unit in units for step in unit.steps}
-    heard = {event.id for unit in units for event in unit.given_up}
-    rest = Unit(
+    spans = _find_spans(events)
+    units = [_fill_unit(span, steps, events) for span in spans]
+    numbers_in_units = {step.number for unit in units for step in unit.steps}
+    ids_in_units = {event.id for unit in units for event in unit.given_up}
+    remainder = WorkUnit(
         ref=work if not units else "",
-        steps=tuple(step for step in steps if step.number not in taken),
-        tokens=max(0, _tokens(events) - sum(unit.tokens for unit in units)),
-        given_up=tuple(event for event in _given_up(events) if event.id not in heard),
+        steps=tuple(step for step in steps if step.number not in numbers_in_units),
+        tokens=max(0, _count_tokens(events) - sum(unit.tokens for unit in units)),
+        given_up=tuple(event for event in _list_dead_ends(events) if event.id not in ids_in_units),
     )
-    return [*units, rest] if rest.steps or rest.given_up or not units else units
+    return [*units, remainder] if remainder.steps or remainder.given_up or not units else units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Span:
+class _UnitSpan:
     first: datetime
-    unit: Unit
+    unit: WorkUnit
     last: datetime | None = None
 
     def holds(self, at: datetime) -> bool:
         return self.first <= at and (self.last is None or at <= self.last)
 
 
-def _spans(events: Iterable[Event]) -> list[_Span]:
-    begun: list[_Span] = []
+def _find_spans(events: Iterable[Event]) -> list[_UnitSpan]:
+    begun: list[_UnitSpan] = []
     for event in sorted(events, key=lambda event: event.at):
         ref = str(event.data.get("work") or event.data.get("unit") or "")
         if event.type is EventType.WORK_STARTED:
-            begun.append(_Span(first=event.at, unit=_started(ref, event)))
+            begun.append(_UnitSpan(first=event.at, unit=_start_unit(ref, event)))
         elif event.type is EventType.WORK_FINISHED:
-            _finish(begun, ref, event)
+            _finish_span(begun, ref, event)
     return begun
 
 
-def _with_what_happened(span: _Span, steps: Sequence[Step], events: Sequence[Event]) -> Unit:
+def _fill_unit(span: _UnitSpan, steps: Sequence[Step], events: Sequence[Event]) -> WorkUnit:
     meanwhile = [event for event in events if span.holds(event.at)]
     return replace(
         span.unit,
         steps=tuple(step for step in steps if span.holds(step.at)),
-        tokens=_tokens(meanwhile),
-        given_up=tuple(_given_up(meanwhile)),
+        tokens=_count_tokens(meanwhile),
+        given_up=tuple(_list_dead_ends(meanwhile)),
     )
 
 
-def _tokens(events: Iterable[Event]) -> int:
-    told = (event.data.get("tokens") for event in events)
-    return sum(tokens for tokens in told if isinstance(tokens, int))
+def _count_tokens(events: Iterable[Event]) -> int:
+    counts = (event.data.get("tokens") for event in events)
+    return sum(tokens for tokens in counts if isinstance(tokens, int))
 
 
-def _given_up(events: Iterable[Event]) -> Iterator[Event]:
+def _list_dead_ends(events: Iterable[Event]) -> Iterator[Event]:
     return (event for event in events if event.type is EventType.DEAD_END and event.text.strip())
 
 
-def _started(ref: str, event: Event) -> Unit:
+def _start_unit(ref: str, event: Event) -> WorkUnit:
     planned = event.data.get("planned")
-    given = event.data.get("complexity")
-    return Unit(
+    complexity = event.data.get("complexity")
+    return WorkUnit(
         ref=ref,
         planned=planned if isinstance(planned, int) and planned > 0 else 0,
-        given=Complexity(given) if given in set(Complexity) else None,
+        given=Complexity(complexity) if complexity in set(Complexity) else None,
         event_ids=(event.id,),
     )
 
 
-def _finish(begun: list[_Span], ref: str, event: Event) -> None:
+def _finish_span(begun: list[_UnitSpan], ref: str, event: Event) -> None:
     for at, span in enumerate(begun):
         if span.last is None and span.unit.ref == ref:
             outcome = str(event.data.get("outcome") or event.data.get("verdict") or "")
-            done = replace(
+            finished = replace(
                 span.unit,
                 finished=True,
                 outcome=outcome,
                 reason=event.text,
                 event_ids=(*span.unit.event_ids, event.id),
             )
-            begun[at] = replace(span, last=event.at, unit=done)
+            begun[at] = replace(span, last=event.at, unit=finished)
             return

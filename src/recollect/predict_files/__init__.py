@@ -1,1 +1,1 @@
-"""Which files a session will need: learned from earlier sessions, foreseen from what is asked."""
+"""Predicting the files a session will need, from earlier sessions, the branch, the prompt and co-change."""

@@ -1,4 +1,4 @@
-"""What the signals look at, and what each of them says."""
+"""PredictionInputs: what the signals look at. SignalScores: what each of them says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recollect.store.tables.file_visits import Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class PredictionInputs:
     """A session about to begin or under way: what is asked, where, and what was seen before."""
 
     db: Db
@@ -36,11 +36,11 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hints:
+class SignalScores:
     """What one signal says: a weight for each file it knows of, and the reason for any of them."""
 
     scores: Mapping[str, float] = field(default_factory=dict)
     why: Callable[[str], str] = str
 
 
-Signal = Callable[[Scene], Hints]
+Signal = Callable[[PredictionInputs], SignalScores]

@@ -10,42 +10,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from recollect.model.predicted_file import Foreseen
+from recollect.model.predicted_file import PredictedFile
 from recollect.model.project import storable
 from recollect.model.value import dataclass, replace
-from recollect.predict_files.branch import named_on_branch, on_branch
-from recollect.predict_files.cochange import beside, called_alike, company
-from recollect.predict_files.content import defines, holds
-from recollect.predict_files.inputs import Hints, Scene, Signal
-from recollect.predict_files.named import called, named, spelt_out
-from recollect.predict_files.recency import lately
-from recollect.predict_files.stems import asked_words
+from recollect.predict_files.cochange import score_cochanged, score_same_folder, score_similar_names
+from recollect.predict_files.content import (
+    find_spelled_out,
+    score_contents,
+    score_definitions,
+    score_file_names,
+    score_named_in_prompt,
+)
+from recollect.predict_files.inputs import PredictionInputs, Signal, SignalScores
+from recollect.predict_files.recency import score_branch_files, score_named_on_branch, score_recent_files
+from recollect.predict_files.stems import prompt_stems
 from recollect.store.db import Db
 from recollect.store.tables import file_visits
 
-LOOKS_BACK = 200
-MOST_REASONS = 3
+MAX_VISITS = 200
+MAX_REASONS = 3
 # What an event keeps of a prompt, too.
-_MOST_OF_A_PROMPT = 8_000
+_MAX_PROMPT = 8_000
 # Of two that say as much, the first gives the reason.
 SIGNALS: Mapping[Signal, float] = {
-    named: 1.0,
-    holds: 1.0,
-    company: 1.0,
-    defines: 0.5,
-    on_branch: 0.5,
-    lately: 0.5,
-    called_alike: 0.5,
-    named_on_branch: 0.5,
-    beside: 0.5,
-    called: 0.5,
+    score_named_in_prompt: 1.0,
+    score_contents: 1.0,
+    score_cochanged: 1.0,
+    score_definitions: 0.5,
+    score_branch_files: 0.5,
+    score_recent_files: 0.5,
+    score_similar_names: 0.5,
+    score_named_on_branch: 0.5,
+    score_same_folder: 0.5,
+    score_file_names: 0.5,
 }
-_HOLDS = list(SIGNALS).index(holds)
+_CONTENTS = list(SIGNALS).index(score_contents)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What a session asks for and where: all that is known of it when its files are to be foreseen."""
+class PredictionRequest:
+    """What a session asks for and where: all that is known of it when its files are predicted."""
 
     prompt: str
     branch: str = ""
@@ -54,68 +58,76 @@ class Asked:
     session_id: str = ""
 
 
-def foresee(
+def predict_files(
     db: Db,
     project_id: str,
-    asked: Asked,
+    request: PredictionRequest,
     *,
     limit: int = 10,
     is_there: Callable[[str], bool] | None = None,
-) -> list[Foreseen]:
+) -> list[PredictedFile]:
     """The likeliest files, best first; those the session has already are left out, and those that are gone."""
-    scene = scene_of(db, project_id, asked)
-    said = [(signal(scene), weight) for signal, weight in SIGNALS.items()]
-    spoken_of = said[_HOLDS][0].scores
+    inputs = build_inputs(db, project_id, request)
+    signals = [(signal(inputs), weight) for signal, weight in SIGNALS.items()]
+    word_scores = signals[_CONTENTS][0].scores
     scores: dict[str, float] = {}
-    for hints, weight in said:
+    for hints, weight in signals:
         best = max(hints.scores.values(), default=0.0)
         for path, score in hints.scores.items():
             scores[path] = scores.get(path, 0.0) + weight * score / best
-    touched = {file.path for visit in scene.visits for file in visit.files}
-    found: list[Foreseen] = []
+    touched = {file.path for visit in inputs.visits for file in visit.files}
+    predicted: list[PredictedFile] = []
     for path in sorted(scores, key=lambda path: (-scores[path], path)):
-        if len(found) == limit:
+        if len(predicted) == limit:
             break
-        if path not in asked.files and not _is_tail(path, touched) and (is_there is None or is_there(path)):
+        if (
+            path not in request.files
+            and not _is_path_tail(path, touched)
+            and (is_there is None or is_there(path))
+        ):
             score = scores[path] / sum(SIGNALS.values())
-            words = spoken_of.get(path, 0.0)
-            found.append(Foreseen(path=path, score=score, words=words, reasons=_reasons(path, said)))
-    return found
+            words = word_scores.get(path, 0.0)
+            predicted.append(
+                PredictedFile(path=path, score=score, words=words, reasons=_list_reasons(path, signals))
+            )
+    return predicted
 
 
-def scene_of(db: Db, project_id: str, asked: Asked) -> Scene:
-    """What the signals look at."""
-    prompt, branch = asked.prompt[:_MOST_OF_A_PROMPT], storable(asked.branch)
-    visits = file_visits.visits(db, project_id, branch=branch, but_not=asked.session_id, limit=LOOKS_BACK)
-    lengths = file_visits.lengths(db, [visit.num for visit in visits])
-    scene = Scene(
+def build_inputs(db: Db, project_id: str, request: PredictionRequest) -> PredictionInputs:
+    """Read what the signals look at."""
+    prompt, branch = request.prompt[:_MAX_PROMPT], storable(request.branch)
+    visits = file_visits.list_visits(
+        db, project_id, branch=branch, but_not=request.session_id, limit=MAX_VISITS
+    )
+    lengths = file_visits.count_words(db, [visit.num for visit in visits])
+    inputs = PredictionInputs(
         db=db,
         project_id=project_id,
         prompt=prompt,
-        words=asked_words(prompt, branch),
+        words=prompt_stems(prompt, branch),
         branch=branch,
-        folder=asked.folder,
-        files=asked.files,
-        session_id=asked.session_id,
+        folder=request.folder,
+        files=request.files,
+        session_id=request.session_id,
         visits=visits,
-        paths=file_visits.paths(db, lengths),
+        paths=file_visits.read_paths(db, lengths),
         lengths=lengths,
     )
     # What the prompt spells out brings its company as if it were touched already.
-    return replace(scene, files=tuple(dict.fromkeys((*asked.files, *spelt_out(scene)))))
+    return replace(inputs, files=tuple(dict.fromkeys((*request.files, *find_spelled_out(inputs)))))
 
 
-def _is_tail(path: str, touched: Collection[str]) -> bool:
+def _is_path_tail(path: str, touched: Collection[str]) -> bool:
     """Whether somebody wrote only the end of a path that is known whole."""
-    return path not in touched and any(whole.endswith(f"/{path}") for whole in touched)
+    return path not in touched and any(longer.endswith(f"/{path}") for longer in touched)
 
 
-def _reasons(path: str, said: Sequence[tuple[Hints, float]]) -> tuple[str, ...]:
-    """What told most of it, in words."""
+def _list_reasons(path: str, signals: Sequence[tuple[SignalScores, float]]) -> tuple[str, ...]:
+    """The strongest reasons for a file, in words."""
     shares = [
         (weight * hints.scores[path] / max(hints.scores.values()), hints)
-        for hints, weight in said
+        for hints, weight in signals
         if hints.scores.get(path)
     ]
     ordered = sorted(shares, key=lambda share: -share[0])
-    return tuple(hints.why(path) for _, hints in ordered[:MOST_REASONS])
+    return tuple(hints.why(path) for _, hints in ordered[:MAX_REASONS])

@@ -1,1 +1,3 @@
-"""Models: tiers that turn text into vectors, and the optional one that writes. The only network to one."""
+"""
+Models: embedding tiers that turn text into vectors, and the optional writing model. The only room with network.
+"""

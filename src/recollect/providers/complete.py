@@ -1,4 +1,4 @@
-"""The optional model that writes: which one, and how to get checked JSON from it. Prompts are callers'."""
+"""The optional writing model: which one, and how to get checked JSON from it. Prompts belong to the callers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recollect.errors import BadInput, BadSetting, ProviderAnswer
 from recollect.model.value import dataclass
 from recollect.providers.complete_cli import ClaudeCompleter
 from recollect.providers.complete_http import AnthropicCompleter, OpenAiCompleter
-from recollect.providers.http import Server, check_key_env, check_url
+from recollect.providers.http import Endpoint, check_key_env, check_url
 
 T = TypeVar("T")
 CompleterKind = Literal["none", "anthropic", "openai", "ollama", "claude-cli"]
@@ -21,7 +21,7 @@ ANTHROPIC_URL = "https://api.anthropic.com"
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 
-_USUAL = {
+_DEFAULTS = {
     "anthropic": (ANTHROPIC_URL, "ANTHROPIC_API_KEY"),
     "openai": (OPENAI_URL, "OPENAI_API_KEY"),
     "ollama": (OLLAMA_URL, ""),
@@ -53,14 +53,14 @@ class CompleterSettings:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(CompleterKind):
-            raise _bad("kind", self.kind, f"the kinds are {', '.join(get_args(CompleterKind))}")
-        if self.kind in _USUAL and not self.model:
-            raise _bad("model", "", f"the kind {self.kind} needs the name of a model")
+            raise _bad_setting("kind", self.kind, f"the kinds are {', '.join(get_args(CompleterKind))}")
+        if self.kind in _DEFAULTS and not self.model:
+            raise _bad_setting("model", "", f"the kind {self.kind} needs the name of a model")
         if self.url:
             check_url(self.url, setting="completer.url")
         check_key_env(self.key_env, setting="completer.key_env")
         if not self.timeout_s > 0:
-            raise _bad("timeout_s", self.timeout_s, "it is a number of seconds above 0")
+            raise _bad_setting("timeout_s", self.timeout_s, "it is a number of seconds above 0")
 
 
 def open_completer(
@@ -71,9 +71,11 @@ def open_completer(
         case "none":
             return None
         case "anthropic":
-            return AnthropicCompleter(_server(settings, sleep), model=settings.model)
+            return AnthropicCompleter(_make_endpoint(settings, sleep), model=settings.model)
         case "openai" | "ollama":
-            return OpenAiCompleter(_server(settings, sleep), model=settings.model, provider=settings.kind)
+            return OpenAiCompleter(
+                _make_endpoint(settings, sleep), model=settings.model, provider=settings.kind
+            )
         case "claude-cli":
             return ClaudeCompleter(
                 command=settings.command, model=settings.model, timeout_s=settings.timeout_s
@@ -97,24 +99,24 @@ def complete_json(
     `check` raises ValueError, KeyError, TypeError or BadInput with a reason the model can act on; the model
     is then asked once more and told the reason.
     """
-    asked, reason = prompt, ""
+    question, reason = prompt, ""
     for _ in range(attempts):
-        answer = completer.complete(asked, system=system, max_tokens=max_tokens)
+        answer = completer.complete(question, system=system, max_tokens=max_tokens)
         reason = "it holds no JSON"
-        for found in _json_in(answer):
+        for value in _find_json(answer):
             try:
-                return check(found)
+                return check(value)
             except (ValueError, KeyError, TypeError, BadInput) as error:
                 reason = _sentence(error)
-        asked = _once_more(prompt, answer, reason)
+        question = _retry_prompt(prompt, answer, reason)
     raise ProviderAnswer(model=completer.name, reason=reason)
 
 
-def _server(settings: CompleterSettings, sleep: Callable[[float], None]) -> Server:
-    url, key_env = _USUAL[settings.kind]
+def _make_endpoint(settings: CompleterSettings, sleep: Callable[[float], None]) -> Endpoint:
+    url, key_env = _DEFAULTS[settings.kind]
     # A key is for its own server: another one gets a key only if its variable was named.
     usual = not settings.url or settings.url.rstrip("/") == url
-    return Server(
+    return Endpoint(
         url=settings.url or url,
         key_env=settings.key_env or (key_env if usual else ""),
         read_s=settings.timeout_s,
@@ -122,7 +124,7 @@ def _server(settings: CompleterSettings, sleep: Callable[[float], None]) -> Serv
     )
 
 
-def _json_in(answer: str) -> Iterator[object]:
+def _find_json(answer: str) -> Iterator[object]:
     """Every JSON value an answer may mean, likeliest first: all of it, its fences, then any in prose."""
     text = _THOUGHT.sub("", answer).strip()
     for whole in (text, *_FENCE.findall(text)):
@@ -130,10 +132,10 @@ def _json_in(answer: str) -> Iterator[object]:
             yield json.loads(whole)
         except (ValueError, RecursionError):
             continue
-    yield from _json_in_prose(text)
+    yield from _find_json_in_prose(text)
 
 
-def _json_in_prose(text: str) -> Iterator[object]:
+def _find_json_in_prose(text: str) -> Iterator[object]:
     decoder = json.JSONDecoder()
     place = 0
     for _ in range(_STARTS):
@@ -154,12 +156,12 @@ def _sentence(error: Exception) -> str:
     return str(error).strip().rstrip(".")[:500] or type(error).__name__
 
 
-def _once_more(prompt: str, answer: str, reason: str) -> str:
+def _retry_prompt(prompt: str, answer: str, reason: str) -> str:
     return (
         f"{prompt}\n\nYour last answer could not be used: {reason}. It began:\n{answer[:1000]}\n\n"
         "Answer again, with the JSON and nothing else."
     )
 
 
-def _bad(name: str, value: object, reason: str) -> BadSetting:
+def _bad_setting(name: str, value: object, reason: str) -> BadSetting:
     return BadSetting(name=f"completer.{name}", value=value, origin="as given", reason=reason)

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from recollect.errors import ProviderAnswer, ProviderError, ProviderUnreachable
-from recollect.providers.http import scrubbed
+from recollect.providers.http import scrub
 
 # Set in every agent we start; with it our hooks do nothing and no further agent is started.
 OFF_SWITCH = "RECOLLECT_OFF"
@@ -89,44 +89,44 @@ class ClaudeCompleter:
             try:
                 out, err = process.communicate(prompt.encode("utf-8", "replace"), timeout=self._timeout_s)
             except subprocess.TimeoutExpired as error:
-                _end(process)
+                _kill_process_tree(process)
                 raise ProviderUnreachable(
                     f"{self.name} gave no answer within {self._timeout_s:g} s and was ended.",
                     url=command[0],
                     reason="timeout",
                 ) from error
             except BaseException:
-                _end(process)
+                _kill_process_tree(process)
                 raise
         return process.returncode, out, err
 
     def _text(self, code: int, out: bytes, err: bytes) -> str:
-        result = _result_in(out)
+        result = _parse_result(out)
         text = result.get("result")
         if code != 0 or result.get("is_error"):
-            said = text if isinstance(text, str) and text.strip() else err.decode("utf-8", "replace")
-            raise ProviderError(model=self.name, reason=f"it ended with code {code}: {scrubbed(said)}")
+            message = text if isinstance(text, str) and text.strip() else err.decode("utf-8", "replace")
+            raise ProviderError(model=self.name, reason=f"it ended with code {code}: {scrub(message)}")
         if not isinstance(text, str) or not text.strip():
             raise ProviderAnswer(model=self.name, reason="it holds no result")
         return text
 
 
 def _environment(outer: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in outer.items() if name not in _OUTER_SESSION}
-    return {**kept, OFF_SWITCH: "1", "DISABLE_AUTOUPDATER": "1"}
+    environment = {name: value for name, value in outer.items() if name not in _OUTER_SESSION}
+    return {**environment, OFF_SWITCH: "1", "DISABLE_AUTOUPDATER": "1"}
 
 
-def _result_in(out: bytes) -> dict[str, Any]:
+def _parse_result(out: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(out)
+        result = json.loads(out)
     except (ValueError, RecursionError):
         return {}
     # With "verbose" in the user's settings the result is the last of a list of events.
-    last = found[-1] if isinstance(found, list) and found else found
+    last = result[-1] if isinstance(result, list) and result else result
     return last if isinstance(last, dict) else {}
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill_process_tree(process: subprocess.Popen[bytes]) -> None:
     """End the agent and everything it started; it may hold children that would keep our pipes open."""
     if sys.platform == "win32":
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)

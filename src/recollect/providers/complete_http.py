@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recollect.errors import ProviderAnswer, ProviderRefused
-from recollect.providers.http import Server, client_for, key_of, openai_address, post_json
+from recollect.providers.http import Endpoint, open_client, openai_address, post_json, read_key
 
 if TYPE_CHECKING:
     import httpx
@@ -16,7 +16,7 @@ ANTHROPIC_VERSION = "2023-06-01"
 class AnthropicCompleter:
     """A model behind Anthropic's /v1/messages."""
 
-    def __init__(self, server: Server, *, model: str) -> None:
+    def __init__(self, server: Endpoint, *, model: str) -> None:
         self.name = f"anthropic/{model}"
         self._server = server
         self._model = model
@@ -31,17 +31,17 @@ class AnthropicCompleter:
         if system:
             body["system"] = _utf8(system)
         headers = {"anthropic-version": ANTHROPIC_VERSION}
-        if key := key_of(self._server, model=self.name):
+        if key := read_key(self._server, model=self.name):
             headers["x-api-key"] = key
         url = self._server.url.rstrip("/").removesuffix("/v1") + "/v1/messages"
-        with client_for(self._server, headers=headers) as client:
+        with open_client(self._server, headers=headers) as client:
             return _anthropic_text(post_json(client, self._server, url, body), self.name)
 
 
 class OpenAiCompleter:
     """A model behind an OpenAI-compatible /v1/chat/completions."""
 
-    def __init__(self, server: Server, *, model: str, provider: str = "openai") -> None:
+    def __init__(self, server: Endpoint, *, model: str, provider: str = "openai") -> None:
         self.name = f"{provider}/{model}"
         self._server = server
         self._model = model
@@ -50,9 +50,9 @@ class OpenAiCompleter:
         """The model's answer to the prompt."""
         messages = [{"role": "system", "content": _utf8(system)}] if system else []
         messages.append({"role": "user", "content": _utf8(prompt)})
-        key = key_of(self._server, model=self.name)
+        key = read_key(self._server, model=self.name)
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        with client_for(self._server, headers=headers) as client:
+        with open_client(self._server, headers=headers) as client:
             answer = self._ask(client, {"model": self._model, "messages": messages}, max_tokens)
         return _openai_text(answer, self.name)
 
@@ -91,5 +91,5 @@ def _openai_text(answer: object, model: str) -> str:
 def _text(text: str, holder: object, why: str, model: str) -> str:
     if text.strip():
         return text
-    said = holder.get(why) if isinstance(holder, dict) else None
-    raise ProviderAnswer(model=model, reason=f"it is empty ({why}: {str(said)[:40]})")
+    reason = holder.get(why) if isinstance(holder, dict) else None
+    raise ProviderAnswer(model=model, reason=f"it is empty ({why}: {str(reason)[:40]})")

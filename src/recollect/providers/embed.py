@@ -1,6 +1,6 @@
 """
-Which model turns text into vectors. The tier is chosen once, at a store's birth or by command, and kept as a
-small text; nothing here switches tiers afterwards, and no text leaves this machine unless the user said so.
+Embedding tiers: which model turns text into vectors. The tier is chosen when a store is created, or by command, and
+stored as a line of text; nothing switches it afterwards, and no text leaves this machine without the user's consent.
 """
 
 from __future__ import annotations
@@ -8,18 +8,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Literal, Protocol, assert_never, get_args
 
-from recollect.errors import BadSetting, ProviderError, RecollectError
+from recollect.errors import BadSetting, ProviderError
 from recollect.model.embedding import Embedding, QueryEmbedding
 from recollect.model.value import asdict, dataclass
 from recollect.providers.embed_bundled import BundledEmbedder
-from recollect.providers.embed_directory import OnnxEmbedder, missing_packages, model_file
 from recollect.providers.embed_http import HttpEmbedder
-from recollect.providers.http import Server, check_key_env, check_url, is_this_machine, key_of, peek
+from recollect.providers.http import Endpoint, check_key_env, check_url, is_this_machine, peek, read_key
 
-Tier = Literal["ollama", "openai", "directory", "bundled", "none"]
+Tier = Literal["ollama", "openai", "bundled", "none"]
 
 OLLAMA_URL = "http://127.0.0.1:11434"
 OLLAMA_MODEL = "qwen3-embedding:4b"
@@ -35,7 +33,7 @@ class Embedder(Protocol):
     model_id: str
     dimensions: int
     # The cosine from which two texts say the same: this model's equivalent of 0.88.
-    same_above: float
+    duplicate_threshold: float
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
@@ -55,19 +53,16 @@ class EmbedderSettings:
     url: str = ""
     key_env: str = ""
     dimensions: int = 1024
-    path: Path | None = None
     # For a model nobody measured; the bundled one knows its own.
-    same_above: float | None = None
+    duplicate_threshold: float | None = None
     probe_ms: int = 200
 
     def __post_init__(self) -> None:
         _check_tier(self.tier, ("auto", *get_args(Tier)))
-        _check_numbers(self.dimensions, self.same_above)
+        _check_numbers(self.dimensions, self.duplicate_threshold)
         if self.url:
             check_url(self.url, setting="embedding.url")
         check_key_env(self.key_env, setting="embedding.key_env")
-        if self.tier == "directory" and self.path is None:
-            raise _bad("path", "", "the tier directory needs the path of a model directory")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +74,7 @@ class EmbedderChoice:
     url: str = ""
     dimensions: int = 0
     key_env: str = ""
-    path: str = ""
-    same_above: float | None = None
+    duplicate_threshold: float | None = None
     may_leave_machine: bool = False
 
     def __post_init__(self) -> None:
@@ -88,23 +82,23 @@ class EmbedderChoice:
         if self.tier in ("ollama", "openai"):
             check_url(self.url, setting="embedding.url")
             check_key_env(self.key_env, setting="embedding.key_env")
-            _check_numbers(self.dimensions, self.same_above)
+            _check_numbers(self.dimensions, self.duplicate_threshold)
             if not (self.may_leave_machine or is_this_machine(self.url)):
-                raise _bad("url", self.url, "it is not on this machine, and nobody set it")
+                raise _bad_setting("url", self.url, "it is not on this machine, and nobody set it")
 
     def to_text(self) -> str:
         """The choice as a line to store."""
-        said = {name: value for name, value in asdict(self).items() if value}
-        return json.dumps(said, sort_keys=True, ensure_ascii=False)
+        fields = {name: value for name, value in asdict(self).items() if value}
+        return json.dumps(fields, sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def from_text(cls, text: str) -> EmbedderChoice:
         """The choice in a stored line."""
         try:
-            found = json.loads(text)
-            return cls(**{name: found[name] for name in cls.__annotations__ if name in found})
+            fields = json.loads(text)
+            return cls(**{name: fields[name] for name in cls.__annotations__ if name in fields})
         except (ValueError, TypeError) as error:
-            raise _bad("tier", text[:100], "it does not describe a tier") from error
+            raise _bad_setting("tier", text[:100], "it does not describe a tier") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,24 +110,22 @@ class TierStatus:
     detail: str
 
 
-def choose(settings: EmbedderSettings) -> EmbedderChoice:
+def choose_tier(settings: EmbedderSettings) -> EmbedderChoice:
     """
     Decide the tier to live with.
 
-    A tier that is named is taken as named, up or down. "auto" means the url or path that was set; with
-    neither, Ollama if it runs on this machine and has the model, else the bundled model.
+    A tier that is named is taken as named, up or down. "auto" means the url that was set; without one,
+    Ollama if it runs on this machine and has the model, else the bundled model.
     """
     match settings.tier:
         case "ollama":
-            return _ollama(settings)
+            return _choose_ollama(settings)
         case "openai":
-            return _openai(settings)
-        case "directory":
-            return _directory(settings)
+            return _choose_openai(settings)
         case "bundled" | "none":
             return EmbedderChoice(tier=settings.tier)
         case "auto":
-            return _automatic(settings)
+            return _choose_automatically(settings)
         case _:
             assert_never(settings.tier)
 
@@ -143,14 +135,12 @@ def open_embedder(choice: EmbedderChoice, *, sleep: Callable[[float], None] = ti
     match choice.tier:
         case "ollama" | "openai":
             return HttpEmbedder(
-                Server(url=choice.url, key_env=choice.key_env, sleep=sleep),
+                Endpoint(url=choice.url, key_env=choice.key_env, sleep=sleep),
                 dialect=choice.tier,
                 model=choice.model,
                 dimensions=choice.dimensions,
-                same_above=choice.same_above,
+                duplicate_threshold=choice.duplicate_threshold,
             )
-        case "directory":
-            return OnnxEmbedder(Path(choice.path), same_above=choice.same_above)
         case "bundled":
             return BundledEmbedder()
         case "none":
@@ -159,29 +149,28 @@ def open_embedder(choice: EmbedderChoice, *, sleep: Callable[[float], None] = ti
             assert_never(choice.tier)
 
 
-def tiers(settings: EmbedderSettings) -> list[TierStatus]:
+def list_tiers(settings: EmbedderSettings) -> list[TierStatus]:
     """Every tier, best first, and whether it could be chosen. Asks only this machine, within `probe_ms`."""
     return [
         _ollama_status(settings),
         _openai_status(settings),
-        _directory_status(settings),
         TierStatus(name="bundled", available=True, detail="ships with recollect"),
     ]
 
 
-def _ollama(settings: EmbedderSettings) -> EmbedderChoice:
+def _choose_ollama(settings: EmbedderSettings) -> EmbedderChoice:
     return EmbedderChoice(
         tier="ollama",
         model=settings.model or OLLAMA_MODEL,
         url=settings.url or OLLAMA_URL,
         key_env=settings.key_env,
         dimensions=settings.dimensions,
-        same_above=settings.same_above,
+        duplicate_threshold=settings.duplicate_threshold,
         may_leave_machine=bool(settings.url),
     )
 
 
-def _openai(settings: EmbedderSettings) -> EmbedderChoice:
+def _choose_openai(settings: EmbedderSettings) -> EmbedderChoice:
     # OpenAI's key is for OpenAI: another server gets a key only if its variable was named.
     usual = not settings.url or settings.url.rstrip("/") == OPENAI_URL
     return EmbedderChoice(
@@ -190,24 +179,16 @@ def _openai(settings: EmbedderSettings) -> EmbedderChoice:
         url=settings.url or OPENAI_URL,
         key_env=settings.key_env or (OPENAI_KEY_ENV if usual else ""),
         dimensions=settings.dimensions,
-        same_above=settings.same_above,
+        duplicate_threshold=settings.duplicate_threshold,
         may_leave_machine=True,
     )
 
 
-def _directory(settings: EmbedderSettings) -> EmbedderChoice:
-    path = (settings.path or Path()).expanduser().resolve()
-    model_file(path)
-    return EmbedderChoice(tier="directory", path=str(path), same_above=settings.same_above)
-
-
-def _automatic(settings: EmbedderSettings) -> EmbedderChoice:
+def _choose_automatically(settings: EmbedderSettings) -> EmbedderChoice:
     if settings.url:
-        return _openai(settings)
-    if settings.path:
-        return _directory(settings)
+        return _choose_openai(settings)
     if _ollama_status(settings).available:
-        return _ollama(settings)
+        return _choose_ollama(settings)
     return EmbedderChoice(tier="bundled")
 
 
@@ -217,17 +198,17 @@ def _ollama_status(settings: EmbedderSettings) -> TierStatus:
     if not is_this_machine(url):
         return TierStatus(name="ollama", available=True, detail=f"set up at {url}; not probed from here")
     try:
-        held = _models_in(peek(url.rstrip("/") + "/api/tags", within_s=settings.probe_ms / 1000))
+        models = _model_names(peek(url.rstrip("/") + "/api/tags", within_s=settings.probe_ms / 1000))
     except ProviderError as error:
         return TierStatus(name="ollama", available=False, detail=f"not at {url}: {error.facts['reason']}")
     # Ollama lists a model without a tag as model:latest.
-    if not {model, f"{model}:latest"} & held:
+    if not {model, f"{model}:latest"} & models:
         detail = f"runs at {url} without {model}: ollama pull {model}"
         return TierStatus(name="ollama", available=False, detail=detail)
     return TierStatus(name="ollama", available=True, detail=f"runs at {url} with {model}")
 
 
-def _models_in(answer: object) -> set[str]:
+def _model_names(answer: object) -> set[str]:
     models = answer.get("models") if isinstance(answer, dict) else None
     items = models if isinstance(models, list) else []
     return {str(item.get("name")) for item in items if isinstance(item, dict)}
@@ -237,40 +218,26 @@ def _openai_status(settings: EmbedderSettings) -> TierStatus:
     if settings.tier != "openai" and not (settings.tier == "auto" and settings.url):
         detail = "not set up; no text leaves this machine until embedding.url is set"
         return TierStatus(name="openai", available=False, detail=detail)
-    choice = _openai(settings)
+    choice = _choose_openai(settings)
     try:
-        key_of(Server(url=choice.url, key_env=choice.key_env), model=choice.model)
+        read_key(Endpoint(url=choice.url, key_env=choice.key_env), model=choice.model)
     except ProviderError as error:
         detail = f"set up for {choice.url}, but {error.facts['reason']}"
         return TierStatus(name="openai", available=False, detail=detail)
     return TierStatus(name="openai", available=True, detail=f"set up: {choice.model} at {choice.url}")
 
 
-def _directory_status(settings: EmbedderSettings) -> TierStatus:
-    if settings.path is None:
-        return TierStatus(name="directory", available=False, detail="no embedding.path is set")
-    try:
-        found = model_file(settings.path.expanduser())
-    except RecollectError as error:
-        return TierStatus(name="directory", available=False, detail=str(error))
-    missing = missing_packages()
-    if missing:
-        detail = f"{found} needs packages that are not installed: pip install {' '.join(missing)}"
-        return TierStatus(name="directory", available=False, detail=detail)
-    return TierStatus(name="directory", available=True, detail=str(found))
-
-
 def _check_tier(tier: str, known: Sequence[str]) -> None:
     if tier not in known:
-        raise _bad("tier", tier, f"the tiers are {', '.join(known)}")
+        raise _bad_setting("tier", tier, f"the tiers are {', '.join(known)}")
 
 
-def _check_numbers(dimensions: int, same_above: float | None) -> None:
+def _check_numbers(dimensions: int, duplicate_threshold: float | None) -> None:
     if not 1 <= dimensions <= 16_384:
-        raise _bad("dimensions", dimensions, "it is a number from 1 to 16384")
-    if same_above is not None and not 0 < same_above <= 1:
-        raise _bad("same_above", same_above, "it is a cosine above 0 and at most 1")
+        raise _bad_setting("dimensions", dimensions, "it is a number from 1 to 16384")
+    if duplicate_threshold is not None and not 0 < duplicate_threshold <= 1:
+        raise _bad_setting("duplicate_threshold", duplicate_threshold, "it is a cosine above 0 and at most 1")
 
 
-def _bad(name: str, value: object, reason: str) -> BadSetting:
+def _bad_setting(name: str, value: object, reason: str) -> BadSetting:
     return BadSetting(name=f"embedding.{name}", value=value, origin="as given", reason=reason)

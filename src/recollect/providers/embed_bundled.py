@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import MissingExtra
 from recollect.model.embedding import Embedding, QueryEmbedding, pack_words
 from recollect.model.value import dataclass, field
-from recollect.providers.vocabulary import Vocabulary
-from recollect.providers.wordpiece import Piece, WordPiece
+from recollect.providers.wordpiece import Piece, Vocabulary, WordPiece
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,11 +44,11 @@ class BundledEmbedder:
     dimensions = 384
     word_dimensions = WORD_DIMENSIONS
     #: from this cosine on two texts say the same thing; measured on tests/data/paraphrases.jsonl
-    same_above = 0.82
+    duplicate_threshold = 0.82
 
     def __init__(self, *, max_tokens: int = 8192) -> None:
         self._max_tokens = max_tokens
-        self._threads = _OneThread()
+        self._threads = _BlasThreadLimit()
         # What is put before an agent is looked for twice with one question: for answers, and for recipes.
         self._last_question = lru_cache(maxsize=1)(self._question)
 
@@ -67,21 +66,21 @@ class BundledEmbedder:
     def _question(self, text: str) -> QueryEmbedding:
         part = self._read(text)
         outcomes = list(self._run(part.passes))
-        kept = [piece for one in part.passes for piece in one.kept_pieces()]
+        pieces = [piece for one in part.passes for piece in one.kept_pieces()]
         return QueryEmbedding(
             vector=_mean_vector(outcomes),
             words=b"".join(outcome.rows.astype("<f4").tobytes() for outcome in outcomes),
-            pieces=tuple(map(self._wordpiece.name, kept)),
-            spans=tuple((piece.word_start, piece.word_end) for piece in kept),
+            pieces=tuple(map(self._wordpiece.name, pieces)),
+            spans=tuple((piece.word_start, piece.word_end) for piece in pieces),
         )
 
-    def _read(self, text: str) -> _Reading:
+    def _read(self, text: str) -> _TokenizedText:
         text = text[: self._max_tokens * _CHARACTERS_PER_TOKEN]
         pieces = self._wordpiece.pieces(text)[: self._max_tokens]
         starts = [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
         sentences = [bisect_right(starts, piece.start) - 1 for piece in pieces]
         kept = [self._is_kept(piece) for piece in pieces]
-        return _Reading(passes=list(_passes(pieces, sentences, kept)))
+        return _TokenizedText(passes=list(_passes(pieces, sentences, kept)))
 
     def _is_kept(self, piece: Piece) -> bool:
         """Punctuation and unknown pieces say nothing, and would match any of their like."""
@@ -90,12 +89,12 @@ class BundledEmbedder:
 
     def _run(self, passes: Sequence[_Pass]) -> Iterator[_Outcome]:
         for batch in _batches(passes):
-            with self._threads.held():
+            with self._threads.limit():
                 outcomes = self._run_batch(batch)
             yield from outcomes
 
     def _run_batch(self, batch: Sequence[_Pass]) -> list[_Outcome]:
-        np = _numpy()
+        np = _load_numpy()
         cut = self._wordpiece
         ids = [[cut.start_id, *(piece.id for piece in one.pieces), cut.end_id] for one in batch]
         states, starts = self._network.states(ids)
@@ -138,7 +137,7 @@ class _Pass:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _TokenizedText:
     passes: list[_Pass]
 
     def sentence_lengths(self) -> list[int]:
@@ -184,8 +183,8 @@ def _batches(passes: Sequence[_Pass]) -> Iterator[list[_Pass]]:
         yield batch
 
 
-def _embedding(outcomes: Sequence[_Outcome], reading: _Reading) -> Embedding:
-    np = _numpy()
+def _embedding(outcomes: Sequence[_Outcome], reading: _TokenizedText) -> Embedding:
+    np = _load_numpy()
     rows = b"".join(np.rint(outcome.rows * 127).astype(np.int8).tobytes() for outcome in outcomes)
     return Embedding(vector=_mean_vector(outcomes), words=pack_words(reading.sentence_lengths(), rows))
 
@@ -196,7 +195,7 @@ def _mean_vector(outcomes: Sequence[_Outcome]) -> bytes:
 
 
 def _unit(rows: Any) -> Matrix:
-    np = _numpy()
+    np = _load_numpy()
     unit: Matrix = rows / np.maximum(np.sqrt((rows * rows).sum(axis=-1, keepdims=True)), 1e-12)
     return unit
 
@@ -212,7 +211,7 @@ class Network:
 
     def states(self, ids: Sequence[Sequence[int]]) -> tuple[Matrix, NDArray[np.int64]]:
         """The last hidden state of every token, and where each text begins (and, at the end, the total)."""
-        np = _numpy()
+        np = _load_numpy()
         lengths = [len(one) for one in ids]
         starts = np.cumsum([0, *lengths])
         x = _dense_rows(self._tensors, "words", np.concatenate(ids))
@@ -277,7 +276,7 @@ def _dense_layer(tensors: Mapping[str, Any], name: str, place: dict[str, Matrix]
 
 def _dense(tensors: Mapping[str, Any], name: str, place: Matrix | None) -> Matrix:
     """A weight as float32; kept as int8 with one scale per row."""
-    weight: Matrix = _numpy().multiply(tensors[name], tensors[f"{name}.scale"][:, None], out=place)
+    weight: Matrix = _load_numpy().multiply(tensors[name], tensors[f"{name}.scale"][:, None], out=place)
     return weight
 
 
@@ -294,7 +293,7 @@ def _linear(x: Matrix, weight: Matrix, bias: Matrix) -> Matrix:
 
 def _attend(read: Matrix, spans: Iterable[tuple[int, int]]) -> Matrix:
     """Each token of a text mixed from all tokens of that text; the 1/sqrt of the scores is in the weights."""
-    np = _numpy()
+    np = _load_numpy()
     width = read.shape[1] // 3
     mixed: Matrix = np.empty((len(read), width), dtype=np.float32)
     for start, end in spans:
@@ -309,7 +308,7 @@ def _attend(read: Matrix, spans: Iterable[tuple[int, int]]) -> Matrix:
 
 
 def _normalise(x: Matrix, weight: Matrix, bias: Matrix) -> None:
-    np = _numpy()
+    np = _load_numpy()
     x -= x.mean(axis=1, keepdims=True)
     variance = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[1])
     x *= (1 / np.sqrt(variance + np.float32(1e-12)))[:, None]
@@ -319,7 +318,7 @@ def _normalise(x: Matrix, weight: Matrix, bias: Matrix) -> None:
 
 def _gelu(x: Matrix) -> None:
     """In place, in blocks that stay in the cache. The tanh form, which is within 0.0005 of the erf form."""
-    np = _numpy()
+    np = _load_numpy()
     step = max(1, 65536 // x.shape[1])
     # exp overflows to infinity for very negative x, and x / infinity is the right answer, 0.
     with np.errstate(over="ignore"):
@@ -336,7 +335,7 @@ def _gelu(x: Matrix) -> None:
 
 def read_tensors(path: Path) -> dict[str, Any]:
     """The arrays of a safetensors file, mapped and not copied."""
-    np = _numpy()
+    np = _load_numpy()
     raw = np.memmap(path, dtype=np.uint8, mode="r")
     begin = 8 + int.from_bytes(raw[:8].tobytes(), "little")
     header = json.loads(raw[8:begin].tobytes())
@@ -345,14 +344,14 @@ def read_tensors(path: Path) -> dict[str, Any]:
 
 
 def _array(data: Any, entry: Mapping[str, Any]) -> Any:
-    np = _numpy()
+    np = _load_numpy()
     kind = {"I8": np.int8, "F32": np.dtype("<f4")}[entry["dtype"]]
     start, end = entry["data_offsets"]
     return data[start:end].view(np.ndarray).view(kind).reshape(entry["shape"])
 
 
 @dataclass(slots=True)
-class _OneThread:
+class _BlasThreadLimit:
     """Holds numpy's matrix library to one thread while the model runs, and gives it back after.
 
     The matrices are too small to share: with a second thread that has to wait for a busy core, OpenBLAS
@@ -364,7 +363,7 @@ class _OneThread:
     _before: int = 0
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def limit(self) -> Iterator[None]:
         self._enter()
         try:
             yield
@@ -374,21 +373,21 @@ class _OneThread:
     def _enter(self) -> None:
         with self._lock:
             if self._holders == 0:
-                self._before = _blas_threads(limit=1)
+                self._before = _set_blas_threads(limit=1)
             self._holders += 1
 
     def _leave(self) -> None:
         with self._lock:
             self._holders -= 1
             if self._holders == 0 and self._before > 1:
-                _blas_threads(limit=self._before)
+                _set_blas_threads(limit=self._before)
 
 
-def _blas_threads(*, limit: int) -> int:
+def _set_blas_threads(*, limit: int) -> int:
     """Set how many threads OpenBLAS uses and say how many it used; 1 if this numpy has another library."""
     import ctypes
 
-    np = _numpy()
+    np = _load_numpy()
     # A lookup through numpy's own module reaches the library it was linked with, wherever that lies.
     linked = ctypes.CDLL(np._core._multiarray_umath.__file__)
     for name in (
@@ -404,7 +403,7 @@ def _blas_threads(*, limit: int) -> int:
     return 1
 
 
-def _numpy() -> Any:
+def _load_numpy() -> Any:
     try:
         import numpy
     except ImportError as exc:

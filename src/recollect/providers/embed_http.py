@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from recollect.errors import ProviderAnswer, ProviderRefused
 from recollect.model.embedding import Embedding, QueryEmbedding
 from recollect.model.value import dataclass
-from recollect.providers.http import Server, client_for, key_of, openai_address, post_json
+from recollect.providers.http import Endpoint, open_client, openai_address, post_json, read_key
 
 if TYPE_CHECKING:
     import httpx
@@ -24,16 +24,16 @@ CHARACTERS_PER_TEXT = 8_000
 
 # The cosine from which two texts say the same. 0.88 was set for qwen3-embedding; the others are cautious,
 # because a false match loses a memory while a missed one only keeps it twice.
-_SAME_ABOVE = {
+_DUPLICATE_THRESHOLDS = {
     "qwen3-embedding": 0.88,
     "text-embedding-3": 0.90,
     "nomic-embed-text": 0.92,
     "all-minilm": 0.88,
 }
-_SAME_ABOVE_UNKNOWN = 0.94
+_UNKNOWN_MODEL_THRESHOLD = 0.94
 
 # As this family was trained: questions carry their task, texts do not.
-_INSTRUCTED = "Instruct: Given a question, retrieve the notes that answer it\nQuery: "
+_QUERY_INSTRUCTION = "Instruct: Given a question, retrieve the notes that answer it\nQuery: "
 
 
 class HttpEmbedder:
@@ -41,16 +41,16 @@ class HttpEmbedder:
 
     def __init__(
         self,
-        server: Server,
+        server: Endpoint,
         *,
         dialect: Literal["ollama", "openai"],
         model: str,
         dimensions: int,
-        same_above: float | None = None,
+        duplicate_threshold: float | None = None,
     ) -> None:
         self.model_id = f"{dialect}/{model}@{dimensions}"
         self.dimensions = dimensions
-        self.same_above = same_above or same_above_of(model)
+        self.duplicate_threshold = duplicate_threshold or duplicate_threshold_of(model)
         self._server = server
         self._model = model
         self._dialect = _DIALECTS[dialect]
@@ -63,9 +63,9 @@ class HttpEmbedder:
         """One embedding per text, in order."""
         if not texts:
             return []
-        key = key_of(self._server, model=self.model_id)
+        key = read_key(self._server, model=self.model_id)
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        with client_for(self._server, headers=headers) as client:
+        with open_client(self._server, headers=headers) as client:
             return [e for batch in _batches(texts) for e in self._embed_batch(client, batch)]
 
     def embed_query(self, text: str) -> QueryEmbedding:
@@ -73,8 +73,8 @@ class HttpEmbedder:
         return self._last_question(text)
 
     def _question(self, text: str) -> QueryEmbedding:
-        asked = _INSTRUCTED + text if "qwen3-embedding" in self.model_id else text
-        return QueryEmbedding(vector=self.embed([asked])[0].vector)
+        question = _QUERY_INSTRUCTION + text if "qwen3-embedding" in self.model_id else text
+        return QueryEmbedding(vector=self.embed([question])[0].vector)
 
     def _embed_batch(self, client: httpx.Client, batch: list[str]) -> list[Embedding]:
         vectors = self._dialect.vectors(self._answer(client, batch), self.model_id)
@@ -110,28 +110,28 @@ class HttpEmbedder:
 def unit_vector(numbers: object, dimensions: int, *, model: str) -> bytes:
     """These numbers cut to length, at length one, as little-endian float32."""
     if not isinstance(numbers, list) or len(numbers) < dimensions:
-        found = f"{len(numbers)} numbers" if isinstance(numbers, list) else "no list of numbers"
-        raise ProviderAnswer(model=model, reason=f"a vector has {found}, not {dimensions}")
+        description = f"{len(numbers)} numbers" if isinstance(numbers, list) else "no list of numbers"
+        raise ProviderAnswer(model=model, reason=f"a vector has {description}, not {dimensions}")
     try:
-        kept = array("d", numbers[:dimensions])
+        values = array("d", numbers[:dimensions])
     except (TypeError, OverflowError) as error:
         raise ProviderAnswer(model=model, reason="a vector holds something that is not a number") from error
-    length = math.hypot(*kept)
+    length = math.hypot(*values)
     if not math.isfinite(length):
         raise ProviderAnswer(model=model, reason="a vector holds a number that is not finite")
     if length < 1e-12:
         raise ProviderAnswer(model=model, reason="a vector is all zeros")
-    packed = array("f", (number / length for number in kept))
+    packed = array("f", (number / length for number in values))
     if sys.byteorder == "big":
         packed.byteswap()
     return packed.tobytes()
 
 
-def same_above_of(model: str) -> float:
+def duplicate_threshold_of(model: str) -> float:
     """The cosine from which this model's vectors of two texts say the same."""
     name = model.rpartition("/")[2]
-    known = (value for start, value in _SAME_ABOVE.items() if name.startswith(start))
-    return next(known, _SAME_ABOVE_UNKNOWN)
+    thresholds = (value for start, value in _DUPLICATE_THRESHOLDS.items() if name.startswith(start))
+    return next(thresholds, _UNKNOWN_MODEL_THRESHOLD)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

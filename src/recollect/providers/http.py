@@ -1,6 +1,5 @@
 """
-How a model server is asked: addresses, keys, timeouts, retries, and the one place where httpx's errors become
-ours.
+HTTP to model servers: addresses, keys, timeouts, retries, and the one place that maps httpx errors to ours.
 
 httpx is imported by the first request, not before: it costs more than most commands do.
 """
@@ -28,9 +27,9 @@ READ_S = 60.0
 
 _ANSWER_BYTES = 64 * 1024 * 1024
 _PEEK_BYTES = 4 * 1024 * 1024
-_LONGEST_PAUSE_S = 20.0
+_MAX_PAUSE_S = 20.0
 # 529 is how Anthropic says that it is overloaded.
-_WORTH_A_RETRY = frozenset({408, 429, 500, 502, 503, 504, 529})
+_RETRY_STATUSES = frozenset({408, 429, 500, 502, 503, 504, 529})
 # Compiled at their first use: every process loads this, and most ask no server.
 # Nothing that two parsers could read differently: no user:password@, no backslash, no query.
 _URL = r"(?a)https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?(/[\w.~%/-]*)?\Z"
@@ -39,7 +38,7 @@ _LOOKS_LIKE_A_KEY = r"(?a)\b(?:sk|pk|xai|gsk)[-_][\w*.-]{4,}|Bearer\s+\S+"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class Endpoint:
     """A model server: its address, and the name of the environment variable that holds its key."""
 
     url: str
@@ -89,7 +88,7 @@ def openai_address(url: str, path: str) -> str:
     return base + ("" if "/" in base.partition("://")[2] else "/v1") + path
 
 
-def key_of(server: Server, *, model: str) -> str:
+def read_key(server: Endpoint, *, model: str) -> str:
     """The server's key, read now, so that no value ever holds it; empty if the server needs none."""
     if not server.key_env:
         return ""
@@ -101,7 +100,7 @@ def key_of(server: Server, *, model: str) -> str:
     return key
 
 
-def client_for(server: Server, *, headers: Mapping[str, str]) -> httpx.Client:
+def open_client(server: Endpoint, *, headers: Mapping[str, str]) -> httpx.Client:
     """A client for a few requests in a row; use it in a `with`."""
     import httpx
 
@@ -120,7 +119,7 @@ def client_for(server: Server, *, headers: Mapping[str, str]) -> httpx.Client:
         raise ProviderUnreachable(url=server.url, reason=reason) from error
 
 
-def post_json(client: httpx.Client, server: Server, url: str, body: Mapping[str, object]) -> object:
+def post_json(client: httpx.Client, server: Endpoint, url: str, body: Mapping[str, object]) -> object:
     """
     Send a JSON body and return the JSON answered.
 
@@ -134,19 +133,21 @@ def post_json(client: httpx.Client, server: Server, url: str, body: Mapping[str,
     for failures in range(1, server.attempts + 1):
         last = failures == server.attempts
         try:
-            reply = _ask(client, server, url, content)
+            reply = _request(client, server, url, content)
         except (httpx.RequestError, httpx.InvalidURL) as error:
             hung_up = isinstance(error, httpx.ReadError | httpx.WriteError | httpx.RemoteProtocolError)
             if last or not hung_up:
-                raise ProviderUnreachable(url=url, reason=_short(error)) from error
+                raise ProviderUnreachable(url=url, reason=_short_error(error)) from error
             server.sleep(_backoff_s(failures))
             continue
-        if reply.status not in _WORTH_A_RETRY:
-            return _decoded(reply, server, url)
+        if reply.status not in _RETRY_STATUSES:
+            return _parse_reply(reply, server, url)
         pause_s = _pause_s(reply, failures)
-        if last or pause_s > _LONGEST_PAUSE_S:
+        if last or pause_s > _MAX_PAUSE_S:
             tries = f"status {reply.status} after {failures} of {server.attempts} tries"
-            raise ProviderUnreachable(url=url, reason=f"{tries}: {_told(reply, server)}", status=reply.status)
+            raise ProviderUnreachable(
+                url=url, reason=f"{tries}: {_describe_failure(reply, server)}", status=reply.status
+            )
         server.sleep(pause_s)
     raise AssertionError("a server is asked at least once")
 
@@ -162,18 +163,18 @@ def peek(url: str, *, within_s: float, clock: Callable[[], float] = time.monoton
         raise ProviderUnreachable(url=url, reason="only plain http on this machine is looked for")
     deadline = clock() + within_s
     try:
-        answer = _get(url, lambda: _left(deadline, clock))
+        answer = _get(url, lambda: _seconds_left(deadline, clock))
     except OSError as error:
-        raise ProviderUnreachable(url=url, reason=_short(error)) from error
+        raise ProviderUnreachable(url=url, reason=_short_error(error)) from error
     head, _, body = answer.partition(b"\r\n\r\n")
     status = head.split(b" ", 2)[1:2]
     if status != [b"200"]:
-        said = b"".join(status).decode("ascii", "replace")[:20] or "nothing"
-        raise ProviderUnreachable(url=url, reason=f"it answered {said}")
+        status_line = b"".join(status).decode("ascii", "replace")[:20] or "nothing"
+        raise ProviderUnreachable(url=url, reason=f"it answered {status_line}")
     return _json(body, url)
 
 
-def scrubbed(text: str, *secrets: str) -> str:
+def scrub(text: str, *secrets: str) -> str:
     """One short line of what a server said, without keys: some echo the key they refuse."""
     for secret in filter(None, secrets):
         text = text.replace(secret, "(key)")
@@ -189,7 +190,7 @@ class _Reply:
     body: bytes
 
 
-def _ask(client: httpx.Client, server: Server, url: str, content: bytes) -> _Reply:
+def _request(client: httpx.Client, server: Endpoint, url: str, content: bytes) -> _Reply:
     deadline = time.monotonic() + server.read_s
     chunks: list[bytes] = []
     size = 0
@@ -209,23 +210,23 @@ def _backoff_s(failures: int) -> float:
 
 
 def _pause_s(reply: _Reply, failures: int) -> float:
-    asked = reply.headers.get("retry-after", "").strip()
-    if asked.isascii() and asked.isdigit():
-        return float(asked[:9])
+    retry_after = reply.headers.get("retry-after", "").strip()
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after[:9])
     # Rare, and the import costs more than the rest of this module.
     from email.utils import parsedate_to_datetime
 
     try:
         # Against the server's own date, so that neither clock has to be right.
-        until, now = parsedate_to_datetime(asked), parsedate_to_datetime(reply.headers.get("date", ""))
+        until, now = parsedate_to_datetime(retry_after), parsedate_to_datetime(reply.headers.get("date", ""))
         return max(0.0, (until - now).total_seconds())
     except (TypeError, ValueError):
         return _backoff_s(failures)
 
 
-def _decoded(reply: _Reply, server: Server, url: str) -> object:
+def _parse_reply(reply: _Reply, server: Endpoint, url: str) -> object:
     if not 200 <= reply.status < 300:
-        raise ProviderRefused(url=url, status=reply.status, reason=_told(reply, server))
+        raise ProviderRefused(url=url, status=reply.status, reason=_describe_failure(reply, server))
     return _json(reply.body, url)
 
 
@@ -236,25 +237,25 @@ def _json(body: bytes, url: str) -> object:
         raise ProviderAnswer(model=url, reason="it is not JSON") from error
 
 
-def _told(reply: _Reply, server: Server) -> str:
+def _describe_failure(reply: _Reply, server: Endpoint) -> str:
     secret = os.environ.get(server.key_env, "").strip() if server.key_env else ""
-    return scrubbed(_message_in(reply.body), secret)
+    return scrub(_read_message(reply.body), secret)
 
 
-def _message_in(body: bytes) -> str:
+def _read_message(body: bytes) -> str:
     text = body[:4000].decode("utf-8", "replace")
     try:
-        said = json.loads(body)
+        answer = json.loads(body)
     except (ValueError, RecursionError):
         return text
     for name in ("error", "message", "detail"):
-        if isinstance(said, dict) and name in said:
-            said = said[name]
-    return said if isinstance(said, str) else text
+        if isinstance(answer, dict) and name in answer:
+            answer = answer[name]
+    return answer if isinstance(answer, str) else text
 
 
-def _short(error: Exception) -> str:
-    return scrubbed(str(error) or type(error).__name__)
+def _short_error(error: Exception) -> str:
+    return scrub(str(error) or type(error).__name__)
 
 
 def _get(url: str, left: Callable[[], float]) -> bytes:
@@ -287,7 +288,7 @@ def _connection(host: str, port: int, left: Callable[[], float]) -> socket.socke
     return socket.create_connection((hosts[-1], port), timeout=left())
 
 
-def _left(deadline: float, clock: Callable[[], float]) -> float:
+def _seconds_left(deadline: float, clock: Callable[[], float]) -> float:
     left = deadline - clock()
     if left <= 0:
         raise TimeoutError("it took too long to answer")

@@ -1,8 +1,11 @@
-"""Cut text into the pieces a BERT model knows, with the place of every piece in the text.
+"""
+WordPiece tokenizer of BERT models with its vocabulary; every piece has its place in the text.
 
 The same cut as the uncased BERT tokenizer, with two exceptions: text never becomes a control piece ("[SEP]"
 in a memory is three ordinary pieces), and an emoji stands alone, so that the word it touches stays known.
 """
+
+from __future__ import annotations
 
 import re
 import unicodedata
@@ -10,7 +13,43 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from recollect.providers.vocabulary import Vocabulary
+_MAX_SCANS = 100
+# Longer than any name of any model.
+_MAX_NAME = 100
+
+
+class Vocabulary:
+    """The pieces of a model; the number of a piece is that of its line in the file."""
+
+    def __init__(self, lines: bytes) -> None:
+        self._lines = b"\n%b\n" % lines
+        self._names = lines.split(b"\n")
+        self._numbers: dict[str, int] | None = None
+        self._asked = 0
+        #: no name is longer
+        self.longest = _MAX_NAME
+
+    def number(self, name: str) -> int | None:
+        """The number of a piece, if there is one of this name."""
+        if self._numbers is not None:
+            return self._numbers.get(name)
+        self._asked += 1
+        if self._asked > _MAX_SCANS:
+            return self._build_table().get(name)
+        line = name.encode()
+        # A look through the whole file at once is much quicker than one at name after name.
+        return self._names.index(line) if b"\n%b\n" % line in self._lines else None
+
+    def name(self, number: int) -> str:
+        """What a piece is called."""
+        return self._names[number].decode()
+
+    def _build_table(self) -> dict[str, int]:
+        names = [name.decode() for name in self._names]
+        self.longest = max(map(len, names))
+        self._numbers = {name: number for number, name in enumerate(names)}
+        return self._numbers
+
 
 UNKNOWN = "[UNK]"
 START = "[CLS]"
@@ -32,42 +71,42 @@ class WordPiece:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self.unknown_id, self.start_id, self.end_id = map(self._known, (UNKNOWN, START, END))
+        self.unknown_id, self.start_id, self.end_id = map(self._piece_id, (UNKNOWN, START, END))
         # Text repeats its words, so most cuts are one lookup. Bounded: hostile input must not fill memory.
-        self._cut_cached = lru_cache(maxsize=1 << 15)(self._cut)
+        self._cut_cached = lru_cache(maxsize=1 << 15)(self._cut_chunk)
 
     def pieces(self, text: str) -> list[Piece]:
         """The pieces of a text in order; spans count characters of the text as given."""
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         for match in _CHUNK.finditer(text):
             chunk, at = match.group(), match.start()
-            cut = self._cut_cached if len(chunk) <= _MAX_WORD else self._cut
+            cut = self._cut_cached if len(chunk) <= _MAX_WORD else self._cut_chunk
             for piece_id, start, end, word_start, word_end in cut(chunk):
-                found.append(Piece(piece_id, at + start, at + end, at + word_start, at + word_end))
-        return found
+                pieces.append(Piece(piece_id, at + start, at + end, at + word_start, at + word_end))
+        return pieces
 
     def name(self, piece: Piece) -> str:
         """What a piece is called; "##ing" continues a word."""
         return self._vocabulary.name(piece.id)
 
-    def _known(self, name: str) -> int:
+    def _piece_id(self, name: str) -> int:
         number = self._vocabulary.number(name)
         if number is None:
             raise ValueError(f"the vocabulary has no piece {name}")
         return number
 
-    def _cut(self, chunk: str) -> tuple[tuple[int, int, int, int, int], ...]:
+    def _cut_chunk(self, chunk: str) -> tuple[tuple[int, int, int, int, int], ...]:
         if chunk.isascii() and chunk.isalnum():
-            return tuple(self._word(chunk.lower(), range(len(chunk))))
-        return tuple(piece for word, places in _normal_words(chunk) for piece in self._word(word, places))
+            return tuple(self._cut_word(chunk.lower(), range(len(chunk))))
+        return tuple(piece for word, places in _normal_words(chunk) for piece in self._cut_word(word, places))
 
-    def _word(self, word: str, places: Sequence[int]) -> list[tuple[int, int, int, int, int]]:
+    def _cut_word(self, word: str, places: Sequence[int]) -> list[tuple[int, int, int, int, int]]:
         """Greedy longest match; a word with any part unknown is unknown as a whole, as BERT was trained."""
         first, last = places[0], places[-1] + 1
         unknown = [(self.unknown_id, first, last, first, last)]
         if len(word) > _MAX_WORD:
             return unknown
-        found = []
+        pieces = []
         start = 0
         while start < len(word):
             prefix = "##" if start else ""
@@ -77,9 +116,9 @@ class WordPiece:
                     break
             else:
                 return unknown
-            found.append((piece_id, places[start], places[end - 1] + 1, first, last))
+            pieces.append((piece_id, places[start], places[end - 1] + 1, first, last))
             start = end
-        return found
+        return pieces
 
 
 _MAX_WORD = 100
@@ -98,7 +137,7 @@ def _normal_words(chunk: str) -> Iterable[tuple[str, list[int]]]:
     for at, character in enumerate(chunk):
         if _is_dropped(character):
             continue
-        alone = not character.isascii() and bool(_stands_alone().match(character))
+        alone = not character.isascii() and bool(_single_character_pattern().match(character))
         for part in _plain(character):
             if (alone or _is_punctuation(part)) and word:
                 yield word, places
@@ -113,7 +152,7 @@ def _normal_words(chunk: str) -> Iterable[tuple[str, list[int]]]:
 
 
 @cache  # so many ranges take longer to compile than a short question takes to cut
-def _stands_alone() -> re.Pattern[str]:
+def _single_character_pattern() -> re.Pattern[str]:
     """What is cut character by character: ideographs as BERT does it (2B920 is its own slip), and emoji."""
     return re.compile(
         "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"

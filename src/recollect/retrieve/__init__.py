@@ -1,1 +1,4 @@
-"""Reading: from a question to the few memories that answer it, each able to say why."""
+"""
+Search: from a question to ranked hits that can say why; what is known about a file, a symbol or an error; what a
+change touches.
+"""

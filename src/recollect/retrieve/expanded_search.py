@@ -1,41 +1,46 @@
-"""A search that goes further than a recall: a second try where little was found, and what is tied to its files."""
+"""Expanded search: a recall, then query expansion where little was found, then memories of linked files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from recollect.model.hit import Recalled
-from recollect.model.query import Query
-from recollect.retrieve.linked_memories import with_linked
-from recollect.retrieve.query_expansion import Imagine, blended, guessed, is_weak, joined
-from recollect.retrieve.read_context import Ground
-from recollect.retrieve.search import answered, understood
+from recollect.model.query import Query, Recalled
+from recollect.retrieve.linked_memories import add_linked_memories
+from recollect.retrieve.query_expansion import (
+    WriteAnswer,
+    blend_expansion,
+    expand_query,
+    is_weak,
+    merge_results,
+)
+from recollect.retrieve.read_context import ReadContext
+from recollect.retrieve.search import answer_query, parse_query
 
 OUT_OF_TIME = "There was no time to look further."
 
 
-def wide(
-    ground: Ground,
+def search_expanded(
+    context: ReadContext,
     query: Query,
     now: datetime,
     *,
     files: Sequence[str] = (),
-    imagine: Imagine = None,
+    imagine: WriteAnswer = None,
     in_time: Callable[[], bool] = lambda: True,
 ) -> Recalled:
-    """What answers a question, looked for in every way there is time for. Each way only adds."""
-    asked = understood(ground, query, now)
-    if asked is None:
+    """Search with every expansion there is time for. Each of them only adds hits."""
+    parsed = parse_query(context, query, now)
+    if parsed is None:
         return Recalled(hits=(), notes=("No session has been recorded yet.",))
-    found = answered(ground, asked, now)
-    if is_weak(found):
+    recalled = answer_query(context, parsed, now)
+    if is_weak(recalled):
         if not in_time():
-            return Recalled(hits=found.hits, notes=(*found.notes, OUT_OF_TIME))
-        guess = guessed(ground, query.text, found, imagine)
-        if guess and in_time():
-            second = answered(ground, blended(ground, asked, guess), now)
-            found = joined(found, second, guess, query.limit)
+            return Recalled(hits=recalled.hits, notes=(*recalled.notes, OUT_OF_TIME))
+        expansion = expand_query(context, query.text, recalled, imagine)
+        if expansion and in_time():
+            second = answer_query(context, blend_expansion(context, parsed, expansion), now)
+            recalled = merge_results(recalled, second, expansion, query.limit)
     if not in_time():
-        return Recalled(hits=found.hits, notes=(*found.notes, OUT_OF_TIME))
-    return with_linked(ground, found, asked.query.filters, files, now)
+        return Recalled(hits=recalled.hits, notes=(*recalled.notes, OUT_OF_TIME))
+    return add_linked_memories(context, recalled, parsed.query.filters, files, now)

@@ -1,35 +1,102 @@
 """
-What a change of one place in the code touches: the graph, history and memories put together.
+Impact of a change to one place in the code: dependents, co-changed files and the memories attached to them.
 
-The graph tells who depends on it; ties tell what changes with it though no code says so; memories hang on all of these.
+The code graph tells who depends on it; history tells what changes with it though no code says so; memories are attached
+to subjects of all of these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from recollect.codegraph.dependents import Felt, felt, needed_by
-from recollect.codegraph.traverse import DEPTH, CodeGraph
+from recollect.codegraph.code_graph import DEPTH, CodeGraph
+from recollect.codegraph.dependents import Dependents, find_dependents, find_needed_files
 from recollect.model.code import EDGE_WEIGHTS, CodeNode, EdgeKind, NodeKind, SemanticNode
-from recollect.model.impact import CoChange, Dependent, Impact
+from recollect.model.impact import CoChange, Dependent, Impact, LinkedMemory
 from recollect.model.kinds import Kinds
+from recollect.model.memory import Memory
 from recollect.model.query import Filters
+from recollect.model.subject import Subject
+from recollect.model.trust import Origin, origin_of
 from recollect.model.value import dataclass, replace
-from recollect.retrieve.attached_memories import hanging
 from recollect.store.db import Db
-from recollect.store.tables import cochange, code_notes
+from recollect.store.tables import cochange, code_notes, memories, subjects
+from recollect.store.tables.subjects import SubjectMemory
 
-# So small a part of a file's company is chance; the more so when the two have met only once.
-OFTEN = 2
-SMALLEST_SHARE = 0.01
-SMALLEST_SHARE_ONCE = 0.03
-MOST_TOGETHER = 20
-# Of a folder or a module so many files are asked for their company.
-_MOST_FILES = 100
+# So many of each sort; a file that a hundred memories are about is not told better by all of them.
+MAX_ATTACHED = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AttachedMemories:
+    """The memories attached to some places, the nearest first."""
+
+    binding: tuple[LinkedMemory, ...] = ()
+    running: tuple[LinkedMemory, ...] = ()
+    others: tuple[LinkedMemory, ...] = ()
+
+    @property
+    def everything(self) -> tuple[LinkedMemory, ...]:
+        """All of them, those that bind first."""
+        return (*self.binding, *self.running, *self.others)
+
+
+def find_attached(db: Db, kinds: Kinds, filters: Filters, places: Mapping[str, int]) -> AttachedMemories:
+    """The memories about these subjects (each with its distance) that pass the filter."""
+    nearest: dict[int, tuple[int, SubjectMemory]] = {}
+    for holding in subjects.list_memories_about(db, places, filters):
+        here = (places[holding.subject], holding)
+        known_nearest = nearest.get(holding.num)
+        if known_nearest is None or (here[0], holding.subject) < (known_nearest[0], known_nearest[1].subject):
+            nearest[holding.num] = here
+    ranked = [holding for _, holding in sorted(nearest.values(), key=_rank_key)]
+    binding = {kind.name for kind in kinds if kind.binds}
+    running = {kind.name for kind in kinds if kind.seen_running}
+    either = binding | running
+    sorts = (
+        [holding for holding in ranked if holding.kind in binding][:MAX_ATTACHED],
+        [holding for holding in ranked if holding.kind in running][:MAX_ATTACHED],
+        [holding for holding in ranked if holding.kind not in either][:MAX_ATTACHED],
+    )
+    memories_by_num = memories.read_memories(db, [holding.num for sort in sorts for holding in sort])
+    linked = [
+        [_linked(memories_by_num[holding.num], places[holding.subject], holding.subject) for holding in sort]
+        for sort in sorts
+    ]
+    confirmed = [holding for holding in linked[0] if _is_confirmed(holding.memory)]
+    unconfirmed = [holding for holding in linked[0] if not _is_confirmed(holding.memory)]
+    return AttachedMemories(
+        binding=tuple(confirmed),
+        running=tuple(linked[1]),
+        others=tuple([*unconfirmed, *linked[2]][:MAX_ATTACHED]),
+    )
+
+
+def _rank_key(place: tuple[int, SubjectMemory]) -> tuple[int, int, int, float, int]:
+    depth, holding = place
+    return (depth, holding.stale, -holding.verified, -holding.confidence, -holding.num)
+
+
+def _linked(memory: Memory, depth: int, subject: str) -> LinkedMemory:
+    kind, _, name = subject.partition(":")
+    return LinkedMemory(memory=memory, about=Subject(kind, name), depth=depth)
+
+
+def _is_confirmed(memory: Memory) -> bool:
+    return origin_of(memory) is Origin.PERSON and memory.stale_at is None
+
+
+# So small a part of a file's company is chance; the more so when the two have met only once.
+OFTEN = 2
+MIN_SHARE = 0.01
+MIN_SHARE_ONCE = 0.03
+MAX_TOGETHER = 20
+# Of a folder or a module so many files are asked for their company.
+_MAX_FILES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeReadContext:
     """What an answer is put together from: the graph (if one was built), the kinds, and which memories may speak."""
 
     db: Db
@@ -39,113 +106,131 @@ class Asked:
     graph: CodeGraph | None = None
 
 
-def impact(asked: Asked, graph: CodeGraph, key: str, *, depth: int = DEPTH, weak: bool = False) -> Impact:
+def find_impact(
+    context: CodeReadContext, graph: CodeGraph, key: str, *, depth: int = DEPTH, weak: bool = False
+) -> Impact:
     """What a change of the place with this key touches, up to so many steps away."""
-    own = own_nodes(graph, key)
-    found = felt(graph, key, depth=depth, weak=weak)
-    paths = {node.path for node in own} - {""}
-    needed = needed_by(graph, key)
-    everyone = together(asked, paths, without=paths)
-    company = _beside(everyone, found.files, needed)
-    felt_by = _with_shares(found.files, everyone)
-    files = [one for one in felt_by if not one.is_test]
-    hung = hanging(asked.db, asked.kinds, asked.filters, _places(own, found, company))
+    own_nodes = list_own_nodes(graph, key)
+    dependents = find_dependents(graph, key, depth=depth, weak=weak)
+    paths = {node.path for node in own_nodes} - {""}
+    needed = find_needed_files(graph, key)
+    cochanged = find_cochanged(context, paths, without=paths)
+    other_files = _without_dependents(cochanged, dependents.files, needed)
+    dependent_files = _add_shares(dependents.files, cochanged)
+    files = [dependent for dependent in dependent_files if not dependent.is_test]
+    attached = find_attached(
+        context.db, context.kinds, context.filters, _list_places(own_nodes, dependents, other_files)
+    )
     return Impact(
         target=graph.node(key),
         depth=depth,
-        score=_score(files, company),
+        score=_score(files, other_files),
         dependents=tuple(files),
-        tests=tuple(one for one in felt_by if one.is_test),
-        together=company,
-        invariants=hung.binding,
-        invariant_nodes=_invariants(asked, own, found),
-        e2e=hung.running,
-        memories=hung.others,
-        cut=found.cut,
+        tests=tuple(dependent for dependent in dependent_files if dependent.is_test),
+        together=other_files,
+        invariants=attached.binding,
+        invariant_nodes=_find_invariants(context, own_nodes, dependents),
+        e2e=attached.running,
+        memories=attached.others,
+        cut=dependents.cut,
     )
 
 
-def together(asked: Asked, paths: Iterable[str], *, without: Iterable[str] = ()) -> tuple[CoChange, ...]:
+def find_cochanged(
+    context: CodeReadContext, paths: Iterable[str], *, without: Iterable[str] = ()
+) -> tuple[CoChange, ...]:
     """What was often touched together with these files, by commits and sessions; the largest share first."""
-    if asked.project_id is None:
+    if context.project_id is None:
         return ()
     hidden = set(without)
-    found: dict[str, CoChange] = {}
-    for path in sorted(paths)[:_MOST_FILES]:
-        for other, (share, votes) in cochange.company(asked.db, asked.project_id, path).items():
-            met = votes.commits + votes.sessions
-            is_chance = share < (SMALLEST_SHARE if met >= OFTEN else SMALLEST_SHARE_ONCE)
-            if other in hidden or is_chance:
+    strongest: dict[str, CoChange] = {}
+    for path in sorted(paths)[:_MAX_FILES]:
+        for companion, (share, votes) in cochange.read_companions(
+            context.db, context.project_id, path
+        ).items():
+            times_together = votes.commits + votes.sessions
+            is_chance = share < (MIN_SHARE if times_together >= OFTEN else MIN_SHARE_ONCE)
+            if companion in hidden or is_chance:
                 continue
-            if other not in found or share > found[other].share:
-                found[other] = CoChange(
-                    path=other,
+            if companion not in strongest or share > strongest[companion].share:
+                strongest[companion] = CoChange(
+                    path=companion,
                     share=share,
                     commits=votes.commits,
                     sessions=votes.sessions,
                     last_at=votes.last_at,
                 )
-    return tuple(sorted(found.values(), key=lambda one: (-one.share, one.path)))
+    return tuple(sorted(strongest.values(), key=lambda cochanged: (-cochanged.share, cochanged.path)))
 
 
-def added_to(db: Db, project_id: str | None, keys: Iterable[str]) -> list[SemanticNode]:
+def find_added_nodes(db: Db, project_id: str | None, keys: Iterable[str]) -> list[SemanticNode]:
     """What people, agents and plugins added that stands in a connection with any of these keys."""
     if project_id is None:
         return []
-    links = code_notes.edges(db, project_id)
+    links = code_notes.list_added_edges(db, project_id)
     near = set(keys)
     ends = {link.source for link in links if link.target in near}
     ends |= {link.target for link in links if link.source in near}
-    return [note for note in code_notes.nodes(db, project_id) if note.key in ends | near]
+    return [note for note in code_notes.list_added_nodes(db, project_id) if note.key in ends | near]
 
 
-def own_nodes(graph: CodeGraph, key: str) -> list[CodeNode]:
+def list_own_nodes(graph: CodeGraph, key: str) -> list[CodeNode]:
     """What a key stands for, and the file it lies in."""
     nums = {*graph.nums_of(key)}
-    nums |= {num for name, num in graph.held(key.partition("::")[0]).items() if not name}
-    nodes = graph.described(nums)
+    nums |= {num for name, num in graph.nums_by_name(key.partition("::")[0]).items() if not name}
+    nodes = graph.describe_nodes(nums)
     return [nodes[num] for num in sorted(nums)]
 
 
-def _beside(
-    company: Iterable[CoChange], felt_by: Iterable[Dependent], needed: set[str]
+def _without_dependents(
+    cochanged: Iterable[CoChange], felt_by: Iterable[Dependent], needed: set[str]
 ) -> tuple[CoChange, ...]:
     """Who changes along and does not depend on it; those it depends on itself are told apart."""
-    shown = {one.path for one in felt_by}
-    left = [replace(one, needed=one.path in needed) for one in company if one.path not in shown]
-    return tuple(left[:MOST_TOGETHER])
+    dependent_paths = {cochange.path for cochange in felt_by}
+    independent = [
+        replace(cochange, needed=cochange.path in needed)
+        for cochange in cochanged
+        if cochange.path not in dependent_paths
+    ]
+    return tuple(independent[:MAX_TOGETHER])
 
 
-def _with_shares(files: Iterable[Dependent], company: Sequence[CoChange]) -> list[Dependent]:
+def _add_shares(files: Iterable[Dependent], cochanged: Sequence[CoChange]) -> list[Dependent]:
     """Of those as near, who also changes along comes first."""
-    if not company:
+    if not cochanged:
         return list(files)
-    shares = {one.path: one.share for one in company}
-    told = [one._replace(share=shares[one.path]) if one.path in shares else one for one in files]
-    return sorted(told, key=lambda one: (one.depth, -one.likely, one.path))
+    shares = {file.path: file.share for file in cochanged}
+    with_shares = [file._replace(share=shares[file.path]) if file.path in shares else file for file in files]
+    return sorted(with_shares, key=lambda file: (file.depth, -file.likely, file.path))
 
 
-def _score(files: Iterable[Dependent], company: Iterable[CoChange]) -> float:
+def _score(files: Iterable[Dependent], cochanged: Iterable[CoChange]) -> float:
     """What arrives along the ways; what only history shows counts as a logical dependency of that share."""
     by_history = EDGE_WEIGHTS[EdgeKind.DEPENDS_LOGICALLY]
-    return sum(one.weight for one in files) + sum(by_history * one.share for one in company if not one.needed)
+    return sum(item.weight for item in files) + sum(
+        by_history * item.share for item in cochanged if not item.needed
+    )
 
 
-def _places(own: Iterable[CodeNode], found: Felt, company: Iterable[CoChange]) -> dict[str, int]:
+def _list_places(
+    own_nodes: Iterable[CodeNode], dependents: Dependents, cochanged: Iterable[CoChange]
+) -> dict[str, int]:
     """Every subject a memory may be about, with its distance; the nearest counts."""
-    places: dict[str, int] = {f"file:{one.path}": 1 for one in company}
-    for one in reversed(found.files):
-        for node in one.nodes:
+    places: dict[str, int] = {f"file:{file.path}": 1 for file in cochanged}
+    for file in reversed(dependents.files):
+        for node in file.nodes:
             if "::" in node:
-                places[f"symbol:{node}"] = one.depth
-        places[f"file:{one.path}"] = one.depth
-    return places | {str(node.subject): 0 for node in own if node.subject is not None}
+                places[f"symbol:{node}"] = file.depth
+        places[f"file:{file.path}"] = file.depth
+    return places | {str(node.subject): 0 for node in own_nodes if node.subject is not None}
 
 
-def _invariants(asked: Asked, own: Iterable[CodeNode], found: Felt) -> tuple[SemanticNode, ...]:
-    if asked.project_id is None or not any(code_notes.mark(asked.db, asked.project_id)):
+def _find_invariants(
+    context: CodeReadContext, own_nodes: Iterable[CodeNode], dependents: Dependents
+) -> tuple[SemanticNode, ...]:
+    if context.project_id is None or not any(code_notes.read_change_mark(context.db, context.project_id)):
         return ()
-    keys = [node.key for node in own]
-    keys += [node for one in found.files for node in (one.path, *one.nodes)]
-    near = added_to(asked.db, asked.project_id, [*keys, *found.added])
+    keys = [node.key for node in own_nodes]
+    keys += [node for file in dependents.files for node in (file.path, *file.nodes)]
+    near = find_added_nodes(context.db, context.project_id, [*keys, *dependents.added])
     return tuple(note for note in near if note.kind is NodeKind.INVARIANT)

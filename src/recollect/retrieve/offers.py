@@ -1,46 +1,45 @@
-"""Memories that could be put before an agent unasked. Nothing here counts as an access, and nothing stale comes."""
+"""Candidates for injection: memories an agent may be given unasked. Reads only; stale ones are left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from recollect.model.hit import Hit, Part
 from recollect.model.memory import Memory
 from recollect.model.phase import Phase
-from recollect.model.predicted_file import one_of
+from recollect.model.predicted_file import combine_probabilities
 from recollect.model.profile import PROFILES
-from recollect.model.query import Filters, Query
+from recollect.model.query import Filters, Hit, Query, ScorePart
 from recollect.model.subject import parse_subject
 from recollect.model.value import replace
 from recollect.model.words import query_words
-from recollect.retrieve.names import names_in
-from recollect.retrieve.read_context import Ground
+from recollect.retrieve.names import find_names
+from recollect.retrieve.read_context import ReadContext
 from recollect.retrieve.recipes import KIND as RECIPE
-from recollect.retrieve.recipes import recipes_for
+from recollect.retrieve.recipes import find_recipes
 from recollect.retrieve.search import search
 from recollect.store.db import Db
 from recollect.store.tables import injections, memories, subjects
-from recollect.store.tables.subjects import Held
+from recollect.store.tables.subjects import SubjectMemory
 
-_MOST_QUESTION = 2_000
-_RANKED_BY = PROFILES["default"]
+_MAX_QUESTION = 2_000
+_PROFILE = PROFILES["default"]
 _NOT_THE_TEXT = ("unconfirmed", "phase")
 # What a task can name besides files: a search finds those by their words.
 _NAMEABLE = ("service", "app", "person", "project", "tool", "module")
-_MOST_SYMBOLS = 200
+_MAX_SYMBOLS = 200
 
 
-def of_kinds(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -> list[Hit]:
+def offer_newest(db: Db, kinds: Sequence[str], project_id: str | None, limit: int) -> list[Hit]:
     """The newest of some kinds, those a person stands by first; the score is how sure each is."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
-    found = memories.listed(db, filters, limit=limit)
-    found.sort(key=lambda memory: not memory.trust.verified)
-    return [Hit(memory=memory, score=memory.confidence) for memory in found]
+    newest = memories.list_memories(db, filters, limit=limit)
+    newest.sort(key=lambda memory: not memory.trust.verified)
+    return [Hit(memory=memory, score=memory.confidence) for memory in newest]
 
 
-def on_question(
-    ground: Ground,
+def offer_answers(
+    context: ReadContext,
     question: str,
     project_id: str | None,
     *,
@@ -51,49 +50,51 @@ def on_question(
 ) -> Sequence[Hit]:
     """What of some kinds answers a question, best first; the score is how well its text fits, from 0 to 1."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
-    if not memories.is_any(ground.db, filters):
+    if not memories.has_any(context.db, filters):
         # A model takes a third of a second to load, and a new project has nothing to compare.
         return ()
-    query = Query(text=question[:_MOST_QUESTION], limit=limit, filters=filters, phase=phase)
-    found = search(ground, query, now)
-    best = _best(found)
-    return [replace(hit, score=_fit(hit, best)) for hit in found]
+    query = Query(text=question[:_MAX_QUESTION], limit=limit, filters=filters, phase=phase)
+    recalled = search(context, query, now)
+    best = _best_possible(recalled)
+    return [replace(hit, score=_text_fit(hit, best)) for hit in recalled]
 
 
-def surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, limit: int) -> list[Hit]:
+def offer_surest(db: Db, kinds: Sequence[str], project_id: str | None, sure: float, limit: int) -> list[Hit]:
     """Those of some kinds that are at least so sure, the surest first; of equals, the newest."""
     filters = Filters(kinds=tuple(kinds), project_id=project_id, min_confidence=sure, fresh=True)
-    found = memories.listed(db, filters, limit=limit)
-    found.sort(key=lambda memory: -memory.confidence)
-    return [Hit(memory=memory, score=memory.confidence) for memory in found]
+    surest_first = memories.list_memories(db, filters, limit=limit)
+    surest_first.sort(key=lambda memory: -memory.confidence)
+    return [Hit(memory=memory, score=memory.confidence) for memory in surest_first]
 
 
-def for_task(ground: Ground, task: str, project_id: str | None, *, limit: int, now: datetime) -> list[Hit]:
+def offer_recipes(
+    context: ReadContext, task: str, project_id: str | None, *, limit: int, now: datetime
+) -> list[Hit]:
     """The recipes that fit a task, best first; the score is how much of a recipe's pattern is in the task."""
     filters = Filters(kinds=(RECIPE,), project_id=project_id, fresh=True)
-    if not memories.is_any(ground.db, filters):
+    if not memories.has_any(context.db, filters):
         # Reading the task a second time is what costs; most projects have no recipes.
         return []
-    found = recipes_for(ground, task[:_MOST_QUESTION], filters, now, limit)
-    return [replace(hit, score=_pattern(hit)) for hit in found]
+    recipes = find_recipes(context, task[:_MAX_QUESTION], filters, now, limit)
+    return [replace(hit, score=_pattern_share(hit)) for hit in recipes]
 
 
-def about_named(
-    ground: Ground, task: str, project_id: str | None, *, kinds: Sequence[str], limit: int
+def offer_about_names(
+    context: ReadContext, task: str, project_id: str | None, *, kinds: Sequence[str], limit: int
 ) -> list[Hit]:
     """What is about an application, a service or a person that a task names; the surest first."""
-    text = task[:_MOST_QUESTION]
-    named_there = names_in(ground, text, query_words(text)).subjects
-    subjects = [parse_subject(one) for one in named_there if one.partition(":")[0] in _NAMEABLE]
+    text = task[:_MAX_QUESTION]
+    names = find_names(context, text, query_words(text)).subjects
+    subjects = [parse_subject(name) for name in names if name.partition(":")[0] in _NAMEABLE]
     if not subjects:
         return []
     filters = Filters(kinds=tuple(kinds), project_id=project_id, subjects=tuple(subjects), fresh=True)
-    found = memories.listed(ground.db, filters, limit=limit)
-    found.sort(key=lambda memory: -memory.confidence)
-    return [Hit(memory=memory, score=memory.confidence) for memory in found]
+    about_names = memories.list_memories(context.db, filters, limit=limit)
+    about_names.sort(key=lambda memory: -memory.confidence)
+    return [Hit(memory=memory, score=memory.confidence) for memory in about_names]
 
 
-def about_files(
+def offer_about_files(
     db: Db, likely: Mapping[str, float], project_id: str | None, *, kinds: Sequence[str], limit: int
 ) -> list[Hit]:
     """What is about files that will probably be opened; the score is how probable it is that one of them is."""
@@ -102,50 +103,50 @@ def about_files(
     filters = Filters(kinds=tuple(kinds), project_id=project_id, fresh=True)
     file_of = {f"file:{path}": path for path in likely}
     for path in likely:
-        file_of |= dict.fromkeys(subjects.under(db, f"symbol:{path}::", _MOST_SYMBOLS), path)
-    files: dict[Held, set[str]] = {}
-    for one in subjects.held(db, file_of, filters):
-        files.setdefault(one._replace(subject=""), set()).add(file_of[one.subject])
+        file_of |= dict.fromkeys(subjects.list_subjects_under(db, f"symbol:{path}::", _MAX_SYMBOLS), path)
+    files: dict[SubjectMemory, set[str]] = {}
+    for holding in subjects.list_memories_about(db, file_of, filters):
+        files.setdefault(holding._replace(subject=""), set()).add(file_of[holding.subject])
     best = sorted(
         files,
-        key=lambda one: (
-            -one_of(likely[path] for path in files[one]),
-            -one.verified,
-            -one.confidence,
-            -one.num,
+        key=lambda holding: (
+            -combine_probabilities(likely[path] for path in files[holding]),
+            -holding.verified,
+            -holding.confidence,
+            -holding.num,
         ),
     )[:limit]
-    whole = memories.by_nums(db, [one.num for one in best])
-    return [as_likely_as(files[one], likely, whole[one.num]) for one in best]
+    memories_by_num = memories.read_memories(db, [holding.num for holding in best])
+    return [to_likely_hit(files[holding], likely, memories_by_num[holding.num]) for holding in best]
 
 
-def as_likely_as(files: Iterable[str], likely: Mapping[str, float], memory: Memory) -> Hit:
+def to_likely_hit(files: Iterable[str], likely: Mapping[str, float], memory: Memory) -> Hit:
     """A memory about files: the score is how probable it is that one of them is opened."""
     ahead = {path: likely[path] for path in sorted(files) if path in likely}
-    why = tuple(Part(f"about {path}", chance, chance) for path, chance in ahead.items())
-    return Hit(memory=memory, score=one_of(ahead.values()), tell=lambda: why)
+    why = tuple(ScorePart(f"about {path}", chance, chance) for path, chance in ahead.items())
+    return Hit(memory=memory, score=combine_probabilities(ahead.values()), tell=lambda: why)
 
 
-def named(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
-    """These, in this order, as far as they are still kept."""
-    found = injections.memories_named(db, memory_ids)
-    kept = [found[memory_id] for memory_id in memory_ids if memory_id in found]
-    return [Hit(memory=memory, score=memory.confidence) for memory in kept]
+def offer_by_ids(db: Db, memory_ids: Sequence[str]) -> list[Hit]:
+    """The memories with these ids that still exist, in this order."""
+    memory_by_id = injections.read_memories_by_id(db, memory_ids)
+    still_kept = [memory_by_id[memory_id] for memory_id in memory_ids if memory_id in memory_by_id]
+    return [Hit(memory=memory, score=memory.confidence) for memory in still_kept]
 
 
-def _pattern(hit: Hit) -> float:
+def _pattern_share(hit: Hit) -> float:
     return next((part.value for part in hit.why if part.name == "pattern"), 0.0)
 
 
-def _best(found: Iterable[Hit]) -> float:
-    """The best a text could reach in this search: not every model can take a closer look, and some stores have none."""
-    looked = {part.name for hit in found for part in hit.why}
-    if "closer" in looked:
-        return _RANKED_BY.lexical + _RANKED_BY.closer
-    return _RANKED_BY.lexical + (_RANKED_BY.semantic if "meaning" in looked else 0.0)
+def _best_possible(hits: Iterable[Hit]) -> float:
+    """The best a text could reach in this search: some models have no word vectors, and some stores no model."""
+    part_names = {part.name for hit in hits for part in hit.why}
+    if "closer" in part_names:
+        return _PROFILE.lexical + _PROFILE.closer
+    return _PROFILE.lexical + (_PROFILE.semantic if "meaning" in part_names else 0.0)
 
 
-def _fit(hit: Hit, best: float) -> float:
+def _text_fit(hit: Hit, best: float) -> float:
     """
     A score as a share of the best a text can reach.
 

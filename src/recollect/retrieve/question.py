@@ -1,4 +1,4 @@
-"""A question, read once: its telling words, the names and times in it, and what the model makes of it."""
+"""Parsing a question, once: its search terms, the names and times in it, and its embedding."""
 
 from __future__ import annotations
 
@@ -12,61 +12,65 @@ from recollect.model.profile import Profile
 from recollect.model.query import MAX_QUERY, Query
 from recollect.model.value import dataclass
 from recollect.model.words import query_words
-from recollect.retrieve.events import periods_by_event
-from recollect.retrieve.names import Named, names_in
-from recollect.retrieve.read_context import Ground
-from recollect.retrieve.stopwords import topical
-from recollect.retrieve.timewords import periods
-from recollect.store.search.query_terms import Term, searching_terms, terms_of
+from recollect.retrieve.names import NamedSubjects, find_names
+from recollect.retrieve.read_context import ReadContext
+from recollect.retrieve.stopwords import pick_topic_words
+from recollect.retrieve.temporal import find_event_periods
+from recollect.retrieve.timewords import find_periods
+from recollect.store.search.bm25_index import Term, find_terms, select_terms
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """All that search wants to know about a question. `asked` is what was embedded: the text without names."""
+class ParsedQuestion:
+    """What search needs of a question. `embedded_text` is the text without names, as the model got it."""
 
     terms: list[Term]
-    named: Named
+    named: NamedSubjects
     periods: tuple[Period, ...]
-    asked: str
+    embedded_text: str
     embedding: QueryEmbedding | None
     notes: tuple[str, ...]
 
 
-def read(ground: Ground, query: Query, profile: Profile, now: datetime) -> Question:
-    """Read a question. A model that is down costs the meaning, not the answer: the words still search."""
+def parse_question(context: ReadContext, query: Query, profile: Profile, now: datetime) -> ParsedQuestion:
+    """Parse a question. If the model is down, the words still search and a note says so."""
     text = query.text[:MAX_QUERY]
-    said = query_words(text)
-    with ground.db.one_moment():
-        named = names_in(ground, text, said)
-        words = topical([*said, *named.corrected.values()], named.words)
-        terms = searching_terms(terms_of(ground.db, ground.words, words))
-        times = (*periods(text, now), *periods_by_event(ground, text)) if profile.time else ()
-    asked = _without_names(text, named)
-    embedding, notes = _embedded(ground, asked, profile)
-    return Question(
+    words_in_text = query_words(text)
+    with context.db.one_moment():
+        named_subjects = find_names(context, text, words_in_text)
+        words = pick_topic_words([*words_in_text, *named_subjects.corrected.values()], named_subjects.words)
+        terms = select_terms(find_terms(context.db, context.words, words))
+        times = (*find_periods(text, now), *find_event_periods(context, text)) if profile.time else ()
+    text_to_embed = _strip_names(text, named_subjects)
+    embedding, notes = _embed_question(context, text_to_embed, profile)
+    return ParsedQuestion(
         terms=terms,
-        named=named,
+        named=named_subjects,
         periods=times,
-        asked=asked,
+        embedded_text=text_to_embed,
         embedding=embedding,
         notes=notes,
     )
 
 
-def _embedded(ground: Ground, asked: str, profile: Profile) -> tuple[QueryEmbedding | None, tuple[str, ...]]:
-    if ground.embedder is None or not profile.uses_vectors or not asked.strip():
+def _embed_question(
+    context: ReadContext, text: str, profile: Profile
+) -> tuple[QueryEmbedding | None, tuple[str, ...]]:
+    if context.embedder is None or not profile.uses_vectors or not text.strip():
         return None, ()
     try:
-        return ground.embedder.embed_query(asked), ()
+        return context.embedder.embed_query(text), ()
     except ProviderError as error:
         return None, (f"Searched by words alone: {error}",)
 
 
-def _without_names(text: str, named: Named) -> str:
+def _strip_names(text: str, named_subjects: NamedSubjects) -> str:
     """Who a question is about is matched by subject; in the vector a name would drown what is asked."""
-    if not named.words:
+    if not named_subjects.words:
         return text
-    kept = _WORD.sub(lambda match: "" if match.group().lower() in named.words else match.group(), text)
-    return " ".join(kept.split()) or text
+    remaining = _WORD.sub(
+        lambda match: "" if match.group().lower() in named_subjects.words else match.group(), text
+    )
+    return " ".join(remaining.split()) or text

@@ -1,4 +1,4 @@
-"""Reading what waits for a person, with the evidence for it."""
+"""Reading for a review: what waits for a person with its evidence, and what a session's agents were told."""
 
 from __future__ import annotations
 
@@ -6,84 +6,113 @@ from collections.abc import Sequence
 
 from recollect.errors import NotFound
 from recollect.model.event import Event
+from recollect.model.injection import InjectedMemory
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.query import Filters
-from recollect.model.review import Confirmed, Quote, SessionReview, Waiting, why_waiting
-from recollect.model.trust import confirmed_by_rule, origin_of
+from recollect.model.review import ConfirmedMemory, Quote, SessionReview, WaitingMemory, explain_waiting
+from recollect.model.trust import find_confirming_rule, origin_of
 from recollect.model.value import replace
 from recollect.store.db import Db
-from recollect.store.tables import events, memories, reviews, sessions
+from recollect.store.tables import events, injections, memories, reviews, scratchpad, sessions
 
-MOST_WAITING = 1000
-MOST_OF_A_SESSION = 1000
+MAX_WAITING = 1000
+MAX_OF_A_SESSION = 1000
 QUOTE_LENGTH = 300
 States = Sequence[MemoryState]
 _WAITING_STATES = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INACTIVE)
 
 
-def pending(db: Db, filters: Filters, *, states: States = (), limit: int = MOST_WAITING) -> list[Waiting]:
+def list_waiting(
+    db: Db, filters: Filters, *, states: States = (), limit: int = MAX_WAITING
+) -> list[WaitingMemory]:
     """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
-    found = reviews.waiting(db, _in_states(filters, states), limit)
-    return [_waiting(db, memory) for memory in found if _waits(memory)]
+    waiting_memories = reviews.list_waiting(db, _with_states(filters, states), limit)
+    return [_to_waiting(db, memory) for memory in waiting_memories if _is_waiting(memory)]
 
 
-def of_session(db: Db, session_id: str, filters: Filters, *, states: States = ()) -> SessionReview:
+def review_session(db: Db, session_id: str, filters: Filters, *, states: States = ()) -> SessionReview:
     """What a session used and what it left. `last` is the newest session of the project."""
-    name = _session_named(db, session_id, filters)
-    left = memories.listed(
-        db, replace(_in_states(filters, states), sessions=(name,)), limit=MOST_OF_A_SESSION
+    name = _resolve_session(db, session_id, filters)
+    session_memories = memories.list_memories(
+        db, replace(_with_states(filters, states), sessions=(name,)), limit=MAX_OF_A_SESSION
     )
     return SessionReview(
         session_id=name,
-        applied=tuple(memory for memory in reviews.applied(db, name) if _is_here(memory, filters)),
-        waiting=tuple(_waiting(db, memory) for memory in left if _waits(memory)),
+        applied=tuple(memory for memory in reviews.list_applied(db, name) if _is_in_project(memory, filters)),
+        waiting=tuple(_to_waiting(db, memory) for memory in session_memories if _is_waiting(memory)),
         confirmed=tuple(
-            Confirmed(memory=memory, why=confirmed_by_rule(memory) or "nothing asks for a review")
-            for memory in left
-            if not _waits(memory) and memory.state is MemoryState.ACTIVE
+            ConfirmedMemory(memory=memory, why=find_confirming_rule(memory) or "nothing asks for a review")
+            for memory in session_memories
+            if not _is_waiting(memory) and memory.state is MemoryState.ACTIVE
         ),
     )
 
 
-def _in_states(filters: Filters, states: States) -> Filters:
+def _with_states(filters: Filters, states: States) -> Filters:
     """In the states that are asked for; who names none means every one in which a memory can wait."""
-    named = states or (filters.states if filters.states != Filters().states else _WAITING_STATES)
-    return replace(filters, states=tuple(named))
+    chosen_states = states or (filters.states if filters.states != Filters().states else _WAITING_STATES)
+    return replace(filters, states=tuple(chosen_states))
 
 
-def _session_named(db: Db, session_id: str, filters: Filters) -> str:
+def _resolve_session(db: Db, session_id: str, filters: Filters) -> str:
     if session_id == "last":
-        newest = sessions.newest(db, filters.project_id, every_project=filters.every_project, limit=1)
+        newest = sessions.list_newest_sessions(
+            db, filters.project_id, every_project=filters.every_project, limit=1
+        )
         if not newest:
             raise NotFound("No session is known here yet.")
         return newest[0]
-    if sessions.by_id(db, session_id) is None:
+    if sessions.find_session(db, session_id) is None:
         raise NotFound(what="session", name=session_id)
     return session_id
 
 
-def _is_here(memory: Memory, filters: Filters) -> bool:
+def _is_in_project(memory: Memory, filters: Filters) -> bool:
     return filters.every_project or memory.project_id in (None, filters.project_id)
 
 
-def _waits(memory: Memory) -> bool:
+def _is_waiting(memory: Memory) -> bool:
     if memory.state is MemoryState.ACTIVE:
-        return memory.trust.needs_review and not confirmed_by_rule(memory)
+        return memory.trust.needs_review and not find_confirming_rule(memory)
     return memory.state is MemoryState.QUARANTINED or memory.trust.needs_review
 
 
-def _waiting(db: Db, memory: Memory) -> Waiting:
-    found = events.by_ids(db, memory.provenance.event_ids)
-    return Waiting(
+def _to_waiting(db: Db, memory: Memory) -> WaitingMemory:
+    evidence = events.read_events(db, memory.provenance.event_ids)
+    return WaitingMemory(
         memory=memory,
         origin=origin_of(memory),
-        why=why_waiting(memory),
-        quotes=tuple(_quote(event) for event in found),
+        why=explain_waiting(memory),
+        quotes=tuple(_quote_event(event) for event in evidence),
     )
 
 
-def _quote(event: Event) -> Quote:
+def _quote_event(event: Event) -> Quote:
     text = " ".join((event.output or event.text or event.command).split())
     cut = text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"
-    what = " ".join(filter(None, (event.tool or str(event.type), *event.files[:3])))
-    return Quote(event_id=event.id, at=event.at, what=what, text=cut)
+    headline = " ".join(filter(None, (event.tool or str(event.type), *event.files[:3])))
+    return Quote(event_id=event.id, at=event.at, what=headline, text=cut)
+
+
+def read_session_injections(db: Db, session_id: str) -> list[InjectedMemory]:
+    """Every injection of a session with the text of its memory, as far as that still exists."""
+    lines = injections.list_injections(db, session_id)
+    if not lines:
+        return []
+    kind_and_text = {
+        memory_id: (memory.kind, memory.text)
+        for memory_id, memory in injections.read_memories_by_id(
+            db, {line.memory_id for line in lines}
+        ).items()
+    }
+    kind_and_text |= {note.id: (note.kind, note.text) for note in scratchpad.list_notes(db, session_id)}
+    return [
+        InjectedMemory(injection=line, kind=kind, text=text)
+        for line in lines
+        for kind, text in [_text_of(kind_and_text, line.memory_id)]
+    ]
+
+
+def _text_of(kind_and_text: dict[str, tuple[str, str]], name: str) -> tuple[str, str]:
+    kind, _, path = name.partition(":")
+    return kind_and_text.get(name, (kind, path) if path else ("", ""))

@@ -1,1 +1,4 @@
-"""Where memories live: the only SQL and the only database drivers."""
+"""
+The database: the only SQL (named queries in `store/sql`) and the only drivers. Others see the `Db` protocol and
+functions of tables.
+"""

@@ -1,4 +1,4 @@
-"""What the table modules ask of a database: run a named query, and hold several together."""
+"""The `Db` protocol: all that the rest of the code may ask of a database, whatever engine is behind it."""
 
 from __future__ import annotations
 

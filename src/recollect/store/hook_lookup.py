@@ -1,8 +1,8 @@
 """
-One look at the store, for a hook that runs after every file an agent reads.
+A quick read-only look at the store, for the hook that runs after every file an agent reads.
 
 Opening a store properly takes longer than such a hook may: this reads one file of queries, checks nothing, writes
-nothing, and is closed at once. Its rows are plain; what they may say is in the queries.
+nothing, and is closed at once. Who may speak is decided in the queries; a test compares them with `model/trust.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 
 import apsw
+
+from recollect.model.policy import MIN_ACCESSES_TO_SPEAK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,17 +23,17 @@ _QUERIES = os.path.join(os.path.dirname(__file__), "sql", "queries", "hook_looku
 _BUSY_MILLISECONDS = 100
 
 
-class Glance:
+class HookStore:
     """A store, open to be read by one hook."""
 
     def __init__(self, path: str) -> None:
         self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         self._connection.set_busy_timeout(_BUSY_MILLISECONDS)
-        self._queries = _queries()
+        self._read_queries = _read_queries()
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
-        cursor = self._connection.execute(self._queries[query], parameters)
+        cursor = self._connection.execute(self._read_queries[query], parameters)
         try:
             names = [column[0] for column in cursor.getdescription()]
         except apsw.ExecutionCompleteError:  # no row came
@@ -43,17 +45,17 @@ class Glance:
         self._connection.close()
 
 
-def project_at(glance: Glance, folder: str) -> str | None:
+def find_project(store: HookStore, folder: str) -> str | None:
     """The project that was seen at a folder."""
-    rows = glance.rows("glance_project", path=folder)
+    rows = store.rows("glance_project", path=folder)
     return str(rows[0]["project_id"]) if rows else None
 
 
-def about_file(
-    glance: Glance, project_id: str | None, file: str, *, kinds: str, least: float, limit: int
+def list_about_file(
+    store: HookStore, project_id: str | None, file: str, *, kinds: str, least: float, limit: int
 ) -> list[Row]:
     """What may be said unasked about a file and what stands in it; `kinds` is a JSON list."""
-    return glance.rows(
+    return store.rows(
         "glance_about",
         project_id=project_id,
         file=f"file:{file}",
@@ -61,27 +63,34 @@ def about_file(
         beyond=f"symbol:{file}:;",
         kinds=kinds,
         least=least,
+        min_accesses=MIN_ACCESSES_TO_SPEAK,
         limit=limit,
     )
 
 
-def known_errors(glance: Glance, project_id: str | None, *, least: float, limit: int) -> list[Row]:
+def list_known_errors(store: HookStore, project_id: str | None, *, least: float, limit: int) -> list[Row]:
     """The errors a project knows a way out of."""
-    return glance.rows("glance_errors", project_id=project_id, least=least, limit=limit)
+    return store.rows(
+        "glance_errors",
+        project_id=project_id,
+        least=least,
+        min_accesses=MIN_ACCESSES_TO_SPEAK,
+        limit=limit,
+    )
 
 
-def notes_about(glance: Glance, session_id: str, file: str, *, limit: int) -> list[Row]:
+def list_notes_about(store: HookStore, session_id: str, file: str, *, limit: int) -> list[Row]:
     """What a session's own agent noted about a file."""
-    return glance.rows("glance_notes", session_id=session_id, file=f"file:{file}", limit=limit)
+    return store.rows("glance_notes", session_id=session_id, file=f"file:{file}", limit=limit)
 
 
-def told(glance: Glance, session_id: str, agent: str) -> set[str]:
+def list_visible_ids(store: HookStore, session_id: str, agent: str) -> set[str]:
     """What an agent still has before it."""
-    rows = glance.rows("glance_told", session_id=session_id, agent=agent)
+    rows = store.rows("glance_told", session_id=session_id, agent=agent)
     return {row["memory_id"] for row in rows}
 
 
-def _queries() -> dict[str, str]:
+def _read_queries() -> dict[str, str]:
     with open(_QUERIES, encoding="utf-8") as stream:  # noqa: PTH123
         blocks = stream.read().split("-- name: ")[1:]
     parted = (block.partition("\n") for block in blocks)

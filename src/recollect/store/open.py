@@ -1,17 +1,20 @@
-"""Open a store by its address."""
+"""Opening a store by its address, and bringing its schema up to date: a new one at once, an old one step by step."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import BadInput, StoreFull
-from recollect.store import migrate
+from recollect.errors import BadInput, SchemaTooNew, StoreError, StoreFull
+from recollect.store import sql
 from recollect.store.db import Db
-from recollect.store.safety import commit_counter, counter_file, disk_ballast, snapshots
+from recollect.store.safety import commit_counter, disk_ballast, snapshots
+from recollect.store.search import fulltext
 from recollect.store.sqlite import driver
-from recollect.store.sqlite.driver import SqliteDb
-from recollect.store.sqlite.filesystem import network_of
+from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, SqliteDb
+from recollect.store.sqlite.files import find_network
+from recollect.store.tables import row_checksums
+from recollect.store.tables.row_values import to_micros
 
 
 def open_db(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> Db:
@@ -24,24 +27,24 @@ def open_db(address: str, now: datetime, *, create: bool = True, read_only: bool
 def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> SqliteDb:
     """The same for a file of SQLite."""
     # Before the database is looked at: read later, it could tell of commits that were made in between.
-    mirrored = counter_file.read(address)
+    mirrored = commit_counter.read_counter(address)
     try:
         db = driver.connect(address, create=create, read_only=read_only)
     except StoreFull:
         # On a full disk not even the index of the log can be made: this is what the reserve is for.
-        if not disk_ballast.release(address):
+        if not disk_ballast.release_ballast(address):
             raise
         db = driver.connect(address, create=create, read_only=read_only)
         # To open takes a little of it; the rest stays for who comes to forget.
-        disk_ballast.keep(address, disk_ballast.SIZE - disk_ballast.TO_OPEN)
+        disk_ballast.ensure_ballast(address, disk_ballast.SIZE - disk_ballast.TO_OPEN)
     try:
-        if migrate.is_due(db):
-            snapshots.before_upgrade(db, int(db.pragma("user_version")), now)
-        migrate.migrate(db, now)
+        if is_migration_due(db):
+            snapshots.take_before_upgrade(db, int(db.pragma("user_version")), now)
+        migrate(db, now)
         if address != ":memory:":
-            commit_counter.watch(db, mirrored, now)
+            commit_counter.watch_commits(db, mirrored, now)
             if create and not read_only:
-                disk_ballast.keep(address)
+                disk_ballast.ensure_ballast(address)
     except BaseException:
         db.close()
         raise
@@ -55,4 +58,49 @@ def library_version() -> str:
 
 def network_file_system(path: Path) -> str:
     """The network file system that a database lies on; "" for a local one."""
-    return network_of(path)
+    return find_network(path)
+
+
+def is_migration_due(db: SqliteDb) -> bool:
+    """Whether this is a store with an older schema that may be changed."""
+    return 0 < int(db.pragma("user_version")) < sql.newest_schema(DIALECT) and not db.read_only
+
+
+def migrate(db: SqliteDb, now: datetime) -> list[str]:
+    """Create or upgrade the schema; the names of the steps taken. Steps and their records are one transaction."""
+    schema = int(db.pragma("user_version"))
+    if schema > sql.newest_schema(DIALECT):
+        raise SchemaTooNew(path=db.path, found=schema, known=sql.newest_schema(DIALECT))
+    if schema == sql.newest_schema(DIALECT):
+        return []
+    if db.read_only:
+        raise StoreError(
+            path=db.path,
+            reason=f"it is at schema {schema} and must first be brought to {sql.newest_schema(DIALECT)}",
+            fix="recollect doctor --fix",
+        )
+    steps: list[str] = []
+    with db.transaction():
+        # Asked again inside the transaction: another process may have done it while we waited.
+        schema = int(db.pragma("user_version"))
+        if schema == 0:
+            db.script(sql.read(f"schema.{DIALECT}.sql"))
+            db.pragma("application_id", APPLICATION_ID)
+        for number, name, text in sql.migrations(DIALECT):
+            if number <= schema:
+                continue
+            if schema:
+                db.script(text)
+            db.run("migration_record", number=number, name=name, applied_at=to_micros(now))
+            steps.append(f"{number:04d}_{name}")
+        row_checksums.add_missing_checksums(db)
+        _fill_index(db)
+        db.pragma("user_version", sql.newest_schema(DIALECT))
+    return steps
+
+
+def _fill_index(db: SqliteDb) -> None:
+    """A step in SQL can make the full-text index anew but not fill it: the words are made in Python."""
+    counts = db.rows("verify_counts")[0]
+    if counts["filed"] < counts["memories"]:
+        fulltext.rebuild_search_index(db, lambda done, total: None)

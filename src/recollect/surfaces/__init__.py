@@ -1,1 +1,4 @@
-"""The outside: what people, agents and schedulers touch. Parse in, one engine call, render out."""
+"""
+What people and agents touch: the command line, the MCP server, installing into coding agents. Parse the input, call
+the API once, render the answer.
+"""

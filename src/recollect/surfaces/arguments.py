@@ -1,5 +1,5 @@
 """
-The arguments of an agent's tool: the small part of JSON Schema that our tools use, declared and checked.
+Arguments of an agent's tool: the part of JSON Schema that our tools use, declared and checked.
 
 What is wrong is said in a sentence that also says what to send: the reader is a model that will try again.
 """
@@ -45,34 +45,34 @@ def arguments(*required: str, **named: Schema) -> Schema:
     }
 
 
-def checked(schema: Schema, given: object, example: str) -> dict[str, Any]:
+def check_arguments(schema: Schema, arguments_sent: object, example: str) -> dict[str, Any]:
     """The arguments if they are as the schema says; else an error that says what to send."""
 
     def bad(reason: str) -> BadInput:
         return BadInput(f"{reason}. Send for example {example}")
 
-    if not isinstance(given, dict):
+    if not isinstance(arguments_sent, dict):
         raise bad("The arguments are not an object")
     properties = schema["properties"]
     for name in schema["required"]:
-        if name not in given:
+        if name not in arguments_sent:
             raise bad(f"The argument {name!r} is missing ({properties[name]['description']})")
-    for name, value in given.items():
+    for name, value in arguments_sent.items():
         if name not in properties:
             raise bad(f"There is no argument {name!r}; there is {', '.join(properties)}")
-        if reason := _wrong(properties[name], value):
+        if reason := _find_fault(properties[name], value):
             raise bad(f"The argument {name!r} {reason}")
-    return dict(given)
+    return dict(arguments_sent)
 
 
-def _wrong(schema: Schema, value: object) -> str:
+def _find_fault(schema: Schema, value: object) -> str:
     """What is wrong with a value; empty if nothing is."""
     return _CHECKS[schema["type"]](schema, value)
 
 
-def _wrong_text(schema: Schema, value: object) -> str:
+def _find_text_fault(schema: Schema, value: object) -> str:
     if not isinstance(value, str):
-        return f"is a text, not {_named(value)}"
+        return f"is a text, not {_json_type_name(value)}"
     if "enum" in schema and value not in schema["enum"]:
         return f"is one of {', '.join(schema['enum'])}"
     if not value.strip():
@@ -84,16 +84,16 @@ def _wrong_text(schema: Schema, value: object) -> str:
     return ""
 
 
-def _wrong_list(schema: Schema, value: object) -> str:
+def _find_list_fault(schema: Schema, value: object) -> str:
     if not isinstance(value, list):
-        return f"is a list of texts, not {_named(value)}"
+        return f"is a list of texts, not {_json_type_name(value)}"
     if len(value) > schema["maxItems"]:
         return f"has {len(value)} items; at most {schema['maxItems']} are taken"
-    reasons = (_wrong(schema["items"], item) for item in value)
+    reasons = (_find_fault(schema["items"], item) for item in value)
     return next((f"holds one that {reason}" for reason in reasons if reason), "")
 
 
-def _wrong_number(schema: Schema, value: object) -> str:
+def _find_number_fault(schema: Schema, value: object) -> str:
     low, high = schema["minimum"], schema["maximum"]
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         return f"is a whole number from {low} to {high}"
@@ -101,13 +101,13 @@ def _wrong_number(schema: Schema, value: object) -> str:
 
 
 _CHECKS: Mapping[str, Callable[[Schema, object], str]] = {
-    "string": _wrong_text,
-    "array": _wrong_list,
-    "integer": _wrong_number,
+    "string": _find_text_fault,
+    "array": _find_list_fault,
+    "integer": _find_number_fault,
 }
 
 
-def _named(value: object) -> str:
+def _json_type_name(value: object) -> str:
     """What a JSON value is, in a word."""
     words = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     return words.get(type(value), "a number")

@@ -56,7 +56,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PictureLine:
     """From one box to another; `weight` between 0 and 1 says how thick."""
 
     source: str
@@ -72,37 +72,37 @@ class Picture:
     title: str
     note: str = ""
     groups: Sequence[tuple[str, Sequence[Box]]] = field(default_factory=tuple)
-    lines: Sequence[Line] = field(default_factory=tuple)
+    lines: Sequence[PictureLine] = field(default_factory=tuple)
     down: bool = False
 
 
-def drawn(picture: Picture) -> str:
+def draw(picture: Picture) -> str:
     """The picture as SVG."""
     most = max((len(boxes) for _, boxes in picture.groups), default=0)
     across, along = (most, len(picture.groups)) if picture.down else (len(picture.groups), most)
     gap_across, gap_along = (_GAP, _BETWEEN) if picture.down else (_BETWEEN, _GAP)
     width = 2 * _MARGIN + max(across, 1) * (BOX_WIDTH + gap_across) - gap_across
     height = _TOP + 2 * _MARGIN + along * (BOX_HEIGHT + gap_along) - gap_along * picture.down
-    places = _rows(picture, width) if picture.down else _columns(picture)
+    places = _place_rows(picture, width) if picture.down else _place_columns(picture)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        f' role="img"><title>{_safe(picture.title)}</title><style>{_STYLE}</style>',
+        f' role="img"><title>{_escape(picture.title)}</title><style>{_STYLE}</style>',
         f'<rect class="paper" width="{width}" height="{height}"/>',
-        f'<text class="title" x="{_MARGIN}" y="28">{_safe(picture.title)}</text>',
-        f'<text class="note" x="{_MARGIN}" y="46">{_safe(picture.note)}</text>',
+        f'<text class="title" x="{_MARGIN}" y="28">{_escape(picture.title)}</text>',
+        f'<text class="note" x="{_MARGIN}" y="46">{_escape(picture.note)}</text>',
     ]
-    curve = _falling if picture.down else _crossing
-    known = [line for line in picture.lines if {line.source, line.target} <= places.keys()]
-    parts += [_line(line, curve(places[line.source], places[line.target])) for line in known]
+    curve = _curve_down if picture.down else _curve_across
+    drawable = [line for line in picture.lines if {line.source, line.target} <= places.keys()]
+    parts += [_draw_line(line, curve(places[line.source], places[line.target])) for line in drawable]
     for heading, boxes in picture.groups:
         if heading and boxes:
             x, _ = places[boxes[0].name]
-            parts.append(f'<text class="head" x="{x}" y="{_TOP + 8}">{_safe(heading)}</text>')
-        parts += [_box(box, *places[box.name]) for box in boxes]
+            parts.append(f'<text class="head" x="{x}" y="{_TOP + 8}">{_escape(heading)}</text>')
+        parts += [_draw_box(box, *places[box.name]) for box in boxes]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _columns(picture: Picture) -> dict[str, _Place]:
+def _place_columns(picture: Picture) -> dict[str, _Place]:
     return {
         box.name: (
             _MARGIN + column * (BOX_WIDTH + _BETWEEN),
@@ -113,7 +113,7 @@ def _columns(picture: Picture) -> dict[str, _Place]:
     }
 
 
-def _rows(picture: Picture, width: int) -> dict[str, _Place]:
+def _place_rows(picture: Picture, width: int) -> dict[str, _Place]:
     """Every row in the middle."""
     places: dict[str, _Place] = {}
     for row, (_, boxes) in enumerate(picture.groups):
@@ -126,22 +126,22 @@ def _rows(picture: Picture, width: int) -> dict[str, _Place]:
     return places
 
 
-def _box(box: Box, x: int, y: int) -> str:
+def _draw_box(box: Box, x: int, y: int) -> str:
     sort = f' class="{box.sort}"' if box.sort else ""
     return (
-        f"<g><title>{_safe(box.name)}</title>"
+        f"<g><title>{_escape(box.name)}</title>"
         f'<rect{sort} x="{x}" y="{y}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6"/>'
-        f'<text x="{x + 10}" y="{y + 17}">{_safe(_shortened(box.label, _LETTERS))}</text>'
-        f'<text class="note" x="{x + 10}" y="{y + 32}">{_safe(_shortened(box.note, _SMALL_LETTERS))}</text></g>'
+        f'<text x="{x + 10}" y="{y + 17}">{_escape(_shorten(box.label, _LETTERS))}</text>'
+        f'<text class="note" x="{x + 10}" y="{y + 32}">{_escape(_shorten(box.note, _SMALL_LETTERS))}</text></g>'
     )
 
 
-def _line(line: Line, curve: str) -> str:
+def _draw_line(line: PictureLine, curve: str) -> str:
     sort = f' class="{line.sort}"' if line.sort else ""
     return f'<path{sort} stroke-width="{0.5 + 2.5 * line.weight:.1f}" d="{curve}"/>'
 
 
-def _crossing(source: _Place, target: _Place) -> str:
+def _curve_across(source: _Place, target: _Place) -> str:
     """To the right from edge to edge; back, or within one column, around the right side."""
     (x1, y1), (x2, y2) = source, target
     y1, y2 = y1 + BOX_HEIGHT // 2, y2 + BOX_HEIGHT // 2
@@ -151,7 +151,7 @@ def _crossing(source: _Place, target: _Place) -> str:
     return f"M{start} {y1} C{start + bend} {y1} {second} {y2} {end} {y2}"
 
 
-def _falling(source: _Place, target: _Place) -> str:
+def _curve_down(source: _Place, target: _Place) -> str:
     """From the lower edge to the upper one; upwards, or within one row, the other way round."""
     (x1, y1), (x2, y2) = source, target
     x1, x2 = x1 + BOX_WIDTH // 2, x2 + BOX_WIDTH // 2
@@ -161,10 +161,10 @@ def _falling(source: _Place, target: _Place) -> str:
     return f"M{x1} {start} C{x1} {start + bend} {x2} {end - bend} {x2} {end}"
 
 
-def _shortened(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     """The end of a long path tells more than its beginning."""
     return text if len(text) <= most else f"…{text[1 - most :]}"
 
 
-def _safe(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(_NOT_IN_XML.sub("\ufffd", text))

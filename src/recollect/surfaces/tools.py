@@ -15,8 +15,8 @@ from typing import Any
 from recollect.errors import NotFound
 from recollect.model.value import dataclass
 from recollect.surfaces import tool_calls
-from recollect.surfaces.arguments import Schema, arguments, checked, number, one_of, text, texts
-from recollect.surfaces.tool_calls import JUDGEMENTS, Answer, Caller, Given
+from recollect.surfaces.arguments import Schema, arguments, check_arguments, number, one_of, text, texts
+from recollect.surfaces.tool_calls import JUDGEMENTS, Caller, Given, ToolAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Tool:
     reads_only: bool
     # It may take something out of use, not only add.
     destroys: bool = False
-    call: Callable[[Caller, Given], Answer]
+    call: Callable[[Caller, Given], ToolAnswer]
     # The acts of the engine that it stands for, and the command that does the same for a person.
     acts: tuple[str, ...]
     command: str
@@ -50,14 +50,14 @@ class Tool:
         }
 
 
-def call(name: str, given: object, caller: Callable[[], Caller]) -> Answer:
+def call_tool(name: str, arguments_sent: object, caller: Callable[[], Caller]) -> ToolAnswer:
     """Check the arguments, then call a tool; the memory is opened only for a call that can be made."""
-    tool = tool_named(name)
-    wanted = checked(tool.takes, given, json.dumps(tool.example, ensure_ascii=False))
-    return tool.call(caller(), wanted)
+    tool = find_tool(name)
+    arguments = check_arguments(tool.takes, arguments_sent, json.dumps(tool.example, ensure_ascii=False))
+    return tool.call(caller(), arguments)
 
 
-def tool_named(name: str) -> Tool:
+def find_tool(name: str) -> Tool:
     """The tool with this name."""
     for tool in TOOLS:
         if tool.name == name:

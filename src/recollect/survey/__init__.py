@@ -1,1 +1,1 @@
-"""Reads a project's code once to say, for review, what its parts are for and how it is written."""
+"""The first look at a project: describes its parts and its habits as memories that wait for review."""

@@ -1,4 +1,4 @@
-"""What is known of each part of a project: counts, who uses it, and what its own files say first."""
+"""Facts about each part of a project: counts, who uses it, and how its own files introduce it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from recollect.codegraph.habits.documenting import module_docstring
-from recollect.codegraph.habits.source import SCRIPT, Source
-from recollect.model.code import SURE, CodeNode
-from recollect.model.modules import Module
-from recollect.model.testfile import is_test_file
+from recollect.codegraph.habits.documenting import read_module_docstring
+from recollect.codegraph.habits.source import SCRIPT, SourceFile
+from recollect.model.code import SURE, CodeNode, Module
+from recollect.model.path_kinds import is_test_file
 from recollect.model.value import dataclass, field
 from recollect.store.tables import code_nodes
-from recollect.survey.material import Checkout
+from recollect.survey.checkout import ScannedCheckout
 
-MOST_NAMES = 20
+MAX_NAMES = 20
 # In this order a part's own files are asked what it is for.
 _FACES = (
     "__init__.py",
@@ -41,8 +40,8 @@ _USES = frozenset({"calls", "extends", "implements"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """One part: its size and neighbours, names of it that others use with how many files do, what is said of it."""
+class PartFacts:
+    """One part: its size and neighbours, the names others use with how many files do, and its descriptions."""
 
     module: Module
     languages: Mapping[str, int] = field(default_factory=dict)
@@ -60,7 +59,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glimpse:
-    """What is kept of one file once it is read: its first words, and whether a program starts there."""
+    """What a scan needs of one file: its first words, and whether a program starts there."""
 
     path: str
     language: str
@@ -68,27 +67,27 @@ class Glimpse:
     is_entry: bool
 
 
-class Asking:
-    """Who uses what of which part, counted once for all parts."""
+class UsageCounts:
+    """Counts of which names of each part are used by whom, made once for all parts."""
 
-    def __init__(self, at: Checkout, modules: Sequence[Module]) -> None:
+    def __init__(self, at: ScannedCheckout, modules: Sequence[Module]) -> None:
         self._home = {path: module.name for module in modules for path in module.files}
         self._test_parts = {module.name for module in modules if module.is_test}
         # By part and whether tests ask: which files use which of its names.
         self._names: dict[tuple[str, bool], dict[str, set[str]]] = {}
-        nodes: dict[int, CodeNode] = dict(code_nodes.all_nodes(at.db, at.tree))
-        for source, target, kind, confidence in code_nodes.all_edges(at.db, at.tree):
+        nodes: dict[int, CodeNode] = dict(code_nodes.list_nodes(at.db, at.tree))
+        for source, target, kind, confidence in code_nodes.list_edges(at.db, at.tree):
             if kind in _USES and confidence >= SURE and source in nodes and target in nodes:
-                self._note(nodes[source], nodes[target])
+                self._count_use(nodes[source], nodes[target])
         self._tests: dict[str, set[str]] = {}
-        for one, other in code_nodes.file_links(at.db, at.tree):
+        for one, other in code_nodes.count_file_links(at.db, at.tree):
             if is_test_file(one) and other in self._home:
                 self._tests.setdefault(self._home[other], set()).add(one)
 
     def names(self, module: str, *, by_tests: bool = False) -> tuple[tuple[str, int], ...]:
         """What files of other parts use of this one, the most used first: those that are no tests, or BY_TESTS."""
-        counted = {name: len(files) for name, files in self._names.get((module, by_tests), {}).items()}
-        return tuple(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_NAMES])
+        counts = {name: len(files) for name, files in self._names.get((module, by_tests), {}).items()}
+        return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES])
 
     def tests(self, module: str) -> int:
         """How many test files have an edge into it."""
@@ -99,84 +98,86 @@ class Asking:
         ordered = sorted(edges.items(), key=lambda pair: (-pair[1], pair[0]))
         return tuple(name for name, _ in ordered if name not in self._test_parts)
 
-    def _note(self, user: CodeNode, used: CodeNode) -> None:
+    def _count_use(self, user: CodeNode, used: CodeNode) -> None:
         home = self._home.get(used.path, "")
         name = used.key.partition("::")[2].partition(".")[0]
         if home and name and not name.startswith("_") and self._home.get(user.path) != home:
-            asked = self._names.setdefault((home, is_test_file(user.path)), {})
-            asked.setdefault(name, set()).add(user.path)
+            users = self._names.setdefault((home, is_test_file(user.path)), {})
+            users.setdefault(name, set()).add(user.path)
 
 
-def glimpse_of(source: Source) -> Glimpse:
-    """What a part needs of one of its files."""
+def take_glimpse(source: SourceFile) -> Glimpse:
+    """Take the glimpse of one file."""
     has_guard = source.language == "Python" and _MAIN_GUARD.search(source.text) is not None
     return Glimpse(
         path=source.path,
         language=source.language,
-        opening=opening_of(source),
+        opening=read_opening(source),
         is_entry=has_guard or source.name in _ENTRY_NAMES,
     )
 
 
-def facts_of(at: Checkout, module: Module, asking: Asking, seen: Sequence[Glimpse]) -> Facts:
-    """All that is known of one part, from its own files and from who uses it."""
-    said = {one.path: one.opening for one in seen if one.opening}
-    return Facts(
+def collect_facts(
+    at: ScannedCheckout, module: Module, usage: UsageCounts, glimpses: Sequence[Glimpse]
+) -> PartFacts:
+    """The facts about one part, from its own files and from its users."""
+    openings = {one.path: one.opening for one in glimpses if one.opening}
+    return PartFacts(
         module=module,
-        languages=dict(Counter(one.language for one in seen).most_common()),
-        asked_for=asking.names(module.name),
-        tested=asking.names(module.name, by_tests=True),
-        below=asking.neighbours(module.leans_on),
-        above=asking.neighbours(module.used_by),
-        entries=tuple(one.path for one in seen if one.is_entry),
-        says=_says(at, module, said),
-        openings=said,
-        tests=asking.tests(module.name),
+        languages=dict(Counter(one.language for one in glimpses).most_common()),
+        asked_for=usage.names(module.name),
+        tested=usage.names(module.name, by_tests=True),
+        below=usage.neighbours(module.leans_on),
+        above=usage.neighbours(module.used_by),
+        entries=tuple(one.path for one in glimpses if one.is_entry),
+        says=_collect_descriptions(at, module, openings),
+        openings=openings,
+        tests=usage.tests(module.name),
     )
 
 
-def opening_of(source: Source) -> str:
+def read_opening(source: SourceFile) -> str:
     """What a file says of itself at its beginning: docstring, package comment, first comment that is no licence."""
     if source.language == "Python":
-        found = module_docstring(source)
+        opening = read_module_docstring(source)
     elif source.language == "Go":
         comment = _GO_PACKAGE.search(source.text)
-        found = re.sub(r"^// ?", "", comment[1], flags=re.MULTILINE) if comment else ""
+        opening = re.sub(r"^// ?", "", comment[1], flags=re.MULTILINE) if comment else ""
     elif source.language == "Rust":
         lines = [line[3:].strip() for line in source.lines[:40] if line.startswith("//!")]
-        found = "\n".join(lines)
+        opening = "\n".join(lines)
     elif source.language in SCRIPT | {"Java", "PHP", "C", "C++", "C#"}:
         block = _BLOCK.match(source.text.removeprefix("<?php"))
-        found = re.sub(r"^\s*\* ?", "", block[1], flags=re.MULTILINE) if block else ""
+        opening = re.sub(r"^\s*\* ?", "", block[1], flags=re.MULTILINE) if block else ""
     else:
-        found = ""
-    return "" if _LICENCE.search(found[:400]) else first_paragraph(found)
+        opening = ""
+    return "" if _LICENCE.search(opening[:400]) else read_first_paragraph(opening)
 
 
-def first_paragraph(text: str) -> str:
+def read_first_paragraph(text: str) -> str:
     """The first paragraph of prose: headings, pictures, tables, lists and code are passed over."""
     for paragraph in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
         lines = [line.strip() for line in paragraph.strip().splitlines()]
         prose = [line for line in lines if line and not _is_furniture(line)]
-        told = " ".join(prose)
-        if sum(map(str.isalpha, told)) >= 15 and len(prose) == len([line for line in lines if line]):
-            return told
+        joined_prose = " ".join(prose)
+        if sum(map(str.isalpha, joined_prose)) >= 15 and len(prose) == len([line for line in lines if line]):
+            return joined_prose
     return ""
 
 
-def _says(at: Checkout, module: Module, said: Mapping[str, str]) -> dict[str, str]:
-    """What speaks for a whole part: its face, its README, its description; the project's own for its main part."""
+def _collect_descriptions(at: ScannedCheckout, module: Module, openings: Mapping[str, str]) -> dict[str, str]:
+    """Texts that introduce a whole part: its main file, README, description; the project's own for its main part."""
     inside = f"{module.folder}/" if module.folder else ""
-    found = {inside + face: said[inside + face] for face in _FACES if inside + face in said}
-    found |= {inside + name: first_paragraph(at.text(inside + name)) for name in _READMES}
-    found[f"{inside}package.json"] = _at(_json(at.text(f"{inside}package.json")), "description")
+    descriptions = {inside + face: openings[inside + face] for face in _FACES if inside + face in openings}
+    descriptions |= {inside + name: read_first_paragraph(at.text(inside + name)) for name in _READMES}
+    descriptions[f"{inside}package.json"] = _at(_json(at.text(f"{inside}package.json")), "description")
     if len(module.files) == 1:
-        found |= said
-    found |= _of_the_project(at, module)
-    return {path: text for path, text in found.items() if text}
+        descriptions |= openings
+    descriptions |= _project_description(at, module)
+    return {path: text for path, text in descriptions.items() if text}
 
 
-def _of_the_project(at: Checkout, module: Module) -> dict[str, str]:
+def _project_description(at: ScannedCheckout, module: Module) -> dict[str, str]:
     """How the project describes itself, if the part bears its name."""
     python, rust = _toml(at.text("pyproject.toml")), _toml(at.text("Cargo.toml"))
     script = _json(at.text("package.json"))

@@ -1,1 +1,1 @@
-"""Memories on the move: out of a store and into another."""
+"""Export and import of memories."""

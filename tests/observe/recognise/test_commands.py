@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from recollect.model.check import CommandKind, Shown, Step
+from recollect.model.check import CommandKind, CommandStep, OutputShown
 from recollect.observe.recognise.commands import read_command
 
 TABLE = Path(__file__).with_name("commands.jsonl")
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
 
 
-def the_step(command: str) -> Step:
+def the_step(command: str) -> CommandStep:
     (step,) = read_command(command).steps
     return step
 
@@ -117,21 +117,23 @@ def test_with_set_e_every_command_counts() -> None:
 @pytest.mark.parametrize(
     ("command", "shown", "head_lines"),
     [
-        ("go test ./...", Shown.ALL, 0),
-        ("go test ./... | tail -5", Shown.ALL, 0),
-        ("go test ./... | head -20", Shown.HEAD, 20),
-        ("go test ./... | head", Shown.HEAD, 10),
-        ("go test ./... | grep -E 'FAIL|ok'", Shown.ALL, 0),
-        ("go test ./... | grep TestX", Shown.PART, 0),
-        ("go test ./... | grep -v FAIL", Shown.PART, 0),
-        ("go test ./... | grep -v 'no test files'", Shown.ALL, 0),
-        ("go test ./... | wc -l", Shown.NOTHING, 0),
-        ("go test ./... > log", Shown.NOTHING, 0),
-        ("go test ./... 2>/dev/null", Shown.PART, 0),
-        ("(go test ./...) > log", Shown.NOTHING, 0),
+        ("go test ./...", OutputShown.ALL, 0),
+        ("go test ./... | tail -5", OutputShown.ALL, 0),
+        ("go test ./... | head -20", OutputShown.HEAD, 20),
+        ("go test ./... | head", OutputShown.HEAD, 10),
+        ("go test ./... | grep -E 'FAIL|ok'", OutputShown.ALL, 0),
+        ("go test ./... | grep TestX", OutputShown.PART, 0),
+        ("go test ./... | grep -v FAIL", OutputShown.PART, 0),
+        ("go test ./... | grep -v 'no test files'", OutputShown.ALL, 0),
+        ("go test ./... | wc -l", OutputShown.NOTHING, 0),
+        ("go test ./... > log", OutputShown.NOTHING, 0),
+        ("go test ./... 2>/dev/null", OutputShown.PART, 0),
+        ("(go test ./...) > log", OutputShown.NOTHING, 0),
     ],
 )
-def test_it_is_known_how_much_of_the_output_is_shown(command: str, shown: Shown, head_lines: int) -> None:
+def test_it_is_known_how_much_of_the_output_is_shown(
+    command: str, shown: OutputShown, head_lines: int
+) -> None:
     step = the_step(command)
     assert (step.shown, step.head_lines) == (shown, head_lines)
 

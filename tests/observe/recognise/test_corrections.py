@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.events.machine_prompts import is_interrupt, is_machine_text, without_echoes
-from recollect.model.correction import CorrectionKind
+from recollect.events.machine_prompts import is_interrupt, is_machine_text, remove_machine_text
+from recollect.model.observation import CorrectionKind
 from recollect.observe.recognise.corrections import read_correction, read_rejection
 
 K = CorrectionKind
@@ -179,7 +179,7 @@ def test_a_machines_text_is_no_persons(prompt: str) -> None:
     ],
 )
 def test_a_prompt_is_what_the_person_said(prompt: str, said: str) -> None:
-    assert without_echoes(prompt) == said
+    assert remove_machine_text(prompt) == said
     assert not is_machine_text(prompt)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.model.e2e import E2EClass
-from recollect.observe.recognise.e2e import e2e_act, read_e2e
+from recollect.model.observation import E2EClass
+from recollect.observe.recognise.e2e import read_e2e, read_e2e_tool
 
 C = E2EClass
 CLICK = "mcp__playwright__browser_click"
@@ -42,7 +42,7 @@ WAITED = "### Result\nError: locator.click: Timeout 5000ms exceeded.\nCall log:\
     ],
 )
 def test_a_tool_for_an_interface_is_known_by_its_name(tool: str, act: str) -> None:
-    named = e2e_act(tool)
+    named = read_e2e_tool(tool)
     assert named is not None
     assert named[2] == act
 
@@ -51,7 +51,7 @@ def test_a_tool_for_an_interface_is_known_by_its_name(tool: str, act: str) -> No
     "tool", ["Bash", "Edit", "mcp__linear__create_issue", "mcp__github__get_file", "", "click"]
 )
 def test_other_tools_are_none(tool: str) -> None:
-    assert e2e_act(tool) is None
+    assert read_e2e_tool(tool) is None
     assert read_e2e(tool, {}, "Timeout 5000ms exceeded") is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.observe.recognise.faults import read_fault
-from recollect.observe.recognise.normal_line import normal_line
+from recollect.observe.recognise.normal_line import normalize_line
 
 PYTHON = """Traceback (most recent call last):
   File "/home/ann/shop/src/cart/total.py", line {line}, in total
@@ -138,7 +138,7 @@ def test_the_same_error_on_another_line_is_the_same_error(text: str) -> None:
     ],
 )
 def test_what_changes_from_run_to_run_is_taken_out(one: str, other: str) -> None:
-    assert normal_line(one) == normal_line(other)
+    assert normalize_line(one) == normalize_line(other)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_what_changes_from_run_to_run_is_taken_out(one: str, other: str) -> None
     ],
 )
 def test_the_words_that_tell_one_error_from_another_stay(one: str, other: str) -> None:
-    assert normal_line(one) != normal_line(other)
+    assert normalize_line(one) != normalize_line(other)
 
 
 @pytest.mark.parametrize(

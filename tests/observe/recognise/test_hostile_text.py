@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from recollect.events.machine_prompts import is_machine_text, without_echoes
+from recollect.events.machine_prompts import is_machine_text, remove_machine_text
 from recollect.observe.recognise.commands import read_command
 from recollect.observe.recognise.corrections import read_correction, read_rejection
 from recollect.observe.recognise.e2e import read_e2e
 from recollect.observe.recognise.faults import read_fault
-from recollect.observe.recognise.verdict import judge
+from recollect.observe.recognise.verdict import judge_output
 
 SIZE = 200_000
 HANG_SECONDS = 10.0
@@ -69,12 +69,12 @@ HOSTILE = {
 }
 READERS: dict[str, Callable[[str], object]] = {
     "command": read_command.__wrapped__,
-    "verdict": lambda text: judge("make test | cat", text),
-    "status echo": lambda text: judge('pytest; echo "status is $?"', text),
+    "verdict": lambda text: judge_output("make test | cat", text),
+    "status echo": lambda text: judge_output('pytest; echo "status is $?"', text),
     "fault": lambda text: read_fault(text, tool="Bash"),
     "correction": read_correction,
     "rejection": lambda text: read_rejection("doesn't want to proceed … the user said:" + text),
-    "echoes": lambda text: (without_echoes(text), is_machine_text(text)),
+    "echoes": lambda text: (remove_machine_text(text), is_machine_text(text)),
     "e2e": lambda text: read_e2e("mcp__playwright__browser_click", {}, text),
 }
 

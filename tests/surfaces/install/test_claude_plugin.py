@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from recollect import __version__
-from recollect.clients.claude_code.install import CLAUDE_CODE
-from recollect.clients.claude_code.plugin import hooks_file
-from recollect.clients.client import Place, Reach
-from recollect.clients.program import Program
+from recollect.clients.claude_code.install import INSTALL, plugin_hooks
+from recollect.clients.client_install import ClientFolders, InstallScope, Program
+from recollect.clients.registry import find_client
 from recollect.surfaces.cli import cli
 from tests.docs.pages import blocks, recollect_commands
 from tests.surfaces.conftest import Run
@@ -28,10 +27,11 @@ MARKDOWN = sorted((*PLUGIN.glob("skills/*/SKILL.md"), *PLUGIN.glob("commands/*.m
 
 
 def test_its_hooks_are_those_of_the_settings() -> None:
-    assert (PLUGIN / "hooks" / "hooks.json").read_text() == hooks_file(), "run: make docs"
-    place = Place(home=Path("/h"), project=Path("/p"))
-    settings = CLAUDE_CODE.files(Program(python="PYTHON"), place, Reach.USER)[0]
-    told = json.loads(hooks_file())["hooks"]
+    events = find_client("claude-code").hook_events
+    assert (PLUGIN / "hooks" / "hooks.json").read_text() == plugin_hooks(events), "run: make docs"
+    folders = ClientFolders(home=Path("/h"), project=Path("/p"))
+    settings = INSTALL.files(Program(python="PYTHON"), folders, InstallScope.USER, events)[0]
+    told = json.loads(plugin_hooks(events))["hooks"]
     assert list(told) == [part.path[1] for part in settings.parts]
     for part in settings.parts:
         [mine], [theirs] = part.value["hooks"], told[part.path[1]][0]["hooks"]

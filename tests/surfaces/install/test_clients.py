@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from recollect.clients import registry
-from recollect.clients.client import Place
+from recollect.clients.client_install import ClientFolders, Program
 from recollect.clients.file_parts import commands_in
-from recollect.clients.opencode.install import plugin
-from recollect.clients.payloads import CLIENTS
-from recollect.clients.program import Program
+from recollect.clients.opencode.install import plugin_text
+from recollect.clients.registry import CLIENT_NAMES
+from recollect.surfaces.install.checkup import read_version
+from recollect.surfaces.install.plan import find_present_clients
 from tests.surfaces.conftest import Run
 from tests.surfaces.install.test_init_and_uninstall import everything
 
@@ -54,27 +55,29 @@ def value_of(path: Path) -> Any:
 
 
 def test_an_agent_for_every_client_whose_hooks_are_understood() -> None:
-    assert registry.NAMES == CLIENTS
+    folder = Path(registry.__file__).parent
+    folders = {path.parent.name for path in folder.glob("*/install.py")}
+    assert folders == {name.replace("-", "_") for name in CLIENT_NAMES}
 
 
 def test_agents_are_found_by_their_settings_or_their_program(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    place = Place(home=homes, project=homes / "work")
-    assert [client.name for client in registry.present(place)] == list(CLIENTS)
-    elsewhere = Place(home=tmp_path / "empty", project=homes / "work")
-    assert registry.present(elsewhere) == ()
+    place = ClientFolders(home=homes, project=homes / "work")
+    assert [client.name for client in find_present_clients(place)] == list(CLIENT_NAMES)
+    elsewhere = ClientFolders(home=tmp_path / "empty", project=homes / "work")
+    assert find_present_clients(elsewhere) == ()
     program = tmp_path / "bin" / "codex"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\necho codex-cli 0.166.0\n")
     program.chmod(0o755)
-    (found,) = registry.present(elsewhere)
+    (found,) = find_present_clients(elsewhere)
     assert found.name == "codex"
-    assert registry.version_of(found) == "0.166.0"
+    assert read_version(found) == "0.166.0"
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", CLIENT_NAMES)
 @pytest.mark.parametrize("where", [(), ("--here",)], ids=["user", "project"])
 def test_in_and_out_again_byte_for_byte(run: Run, homes: Path, name: str, where: tuple[str, ...]) -> None:
     before = everything(homes)
@@ -89,7 +92,7 @@ def test_in_and_out_again_byte_for_byte(run: Run, homes: Path, name: str, where:
     assert everything(homes) == before
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", CLIENT_NAMES)
 def test_without_anything_there_before_nothing_is_left(run: Run, tmp_path: Path, name: str) -> None:
     before = everything(tmp_path)
     run("init", "--yes", "--agent", name)
@@ -98,7 +101,7 @@ def test_without_anything_there_before_nothing_is_left(run: Run, tmp_path: Path,
     assert everything(tmp_path) == before
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", CLIENT_NAMES)
 def test_later_edits_stay(run: Run, homes: Path, name: str) -> None:
     run("init", "--yes", "--agent", name)
     edited: dict[Path, str] = {}
@@ -119,7 +122,7 @@ def test_later_edits_stay(run: Run, homes: Path, name: str) -> None:
 
 
 def test_each_agent_gets_its_hooks_and_the_server_in_its_own_form(run: Run, tmp_path: Path) -> None:
-    run("init", "--yes", *(word for name in CLIENTS for word in ("--agent", name)))
+    run("init", "--yes", *(word for name in CLIENT_NAMES for word in ("--agent", name)))
     python = sys.executable
     server = {"command": python, "args": ["-P", "-m", "recollect.surfaces.mcp"]}
     assert value_of(tmp_path / ".claude.json")["mcpServers"]["recollect"] == {"type": "stdio", **server}
@@ -156,7 +159,7 @@ def test_folders_that_people_named_are_where_it_goes(
 ) -> None:
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / "named" / variable))
-    said = run("init", "--yes", "--json", *(word for name in CLIENTS[:4] for word in ("--agent", name)))
+    said = run("init", "--yes", "--json", *(word for name in CLIENT_NAMES[:4] for word in ("--agent", name)))
     found = {Path(file["path"]).relative_to(tmp_path / "named").as_posix() for file in said.json["files"]}
     assert found == {
         "CLAUDE_CONFIG_DIR/settings.json",
@@ -223,7 +226,7 @@ def test_the_plugin_for_opencode_puts_answers_where_they_are_read_and_never_fail
 ) -> None:
     echo = tmp_path / "echo.py"
     echo.write_text(ECHO)
-    text = plugin(Program(python=python))
+    text = plugin_text(Program(python=python))
     words = json.dumps([python, "-P", "-m", "recollect.hooks", "opencode"])
     assert words in text
     file = tmp_path / "recollect.mjs"

@@ -27,7 +27,7 @@ def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Python of its own for the installation, with a blank in its path."""
     made = script(tmp_path / "its env" / "python", WORKS)
     monkeypatch.setattr(sys, "executable", str(made))
-    monkeypatch.setattr("recollect.doctor._round_trip", lambda: iter(()))
+    monkeypatch.setattr("recollect.doctor._check_round_trip", lambda: iter(()))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     return made
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect.clients.file_parts import Form, Part, Wanted
+from recollect.clients.file_parts import FileFormat, FilePart, WantedFile
 from recollect.clients.json_text import NotJson, read
 from recollect.surfaces.install.edit import CannotEdit, holds, with_parts, without_parts
 
@@ -20,12 +20,14 @@ HOOK = {
 }
 SERVER = {"command": "/venv/bin/python", "args": ["-P", "-m", "recollect.surfaces.mcp"]}
 PARTS = (
-    Part(path=("hooks", "Stop"), value={"hooks": [HOOK]}, in_list=True),
-    Part(path=("mcpServers", "recollect"), value=SERVER),
+    FilePart(path=("hooks", "Stop"), value={"hooks": [HOOK]}, in_list=True),
+    FilePart(path=("mcpServers", "recollect"), value=SERVER),
 )
-WANTED = Wanted(path="settings.json", form=Form.JSON, parts=PARTS)
-TABLE = Wanted(
-    path="config.toml", form=Form.TOML, parts=(Part(path=("mcp_servers", "recollect"), value=SERVER),)
+WANTED = WantedFile(path="settings.json", form=FileFormat.JSON, parts=PARTS)
+TABLE = WantedFile(
+    path="config.toml",
+    form=FileFormat.TOML,
+    parts=(FilePart(path=("mcp_servers", "recollect"), value=SERVER),),
 )
 
 OTHERS = '{"hooks": [{"type": "command", "command": "other-tool"}]}'
@@ -66,7 +68,7 @@ def test_ours_goes_in_and_comes_out_and_not_a_byte_is_different(text: str) -> No
     done = with_parts(text, WANTED)
     assert holds(done, WANTED)
     assert not holds(text, WANTED)
-    assert without_parts(done, Form.JSON, PARTS, text) == text
+    assert without_parts(done, FileFormat.JSON, PARTS, text) == text
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -119,16 +121,18 @@ def test_a_second_time_changes_nothing_and_another_python_takes_the_old_ones_pla
     once = with_parts(TEXTS["hooks of others"], WANTED)
     assert with_parts(once, WANTED) == once
     moved = json.loads(json.dumps([part.value for part in PARTS]).replace("/venv/", "/other/"))
-    anew = Wanted(
+    anew = WantedFile(
         path="x",
-        form=Form.JSON,
-        parts=tuple(Part(path=p.path, value=v, in_list=p.in_list) for p, v in zip(PARTS, moved, strict=True)),
+        form=FileFormat.JSON,
+        parts=tuple(
+            FilePart(path=p.path, value=v, in_list=p.in_list) for p, v in zip(PARTS, moved, strict=True)
+        ),
     )
     assert not holds(once, anew)
     made = with_parts(once, anew)
     assert "/venv/" not in made
     assert made.count("recollect.hooks") == 1
-    assert without_parts(made, Form.JSON, PARTS, TEXTS["hooks of others"]) == TEXTS["hooks of others"]
+    assert without_parts(made, FileFormat.JSON, PARTS, TEXTS["hooks of others"]) == TEXTS["hooks of others"]
 
 
 def test_what_somebody_added_around_ours_stays_when_ours_goes() -> None:
@@ -138,7 +142,7 @@ def test_what_somebody_added_around_ours_stays_when_ours_goes() -> None:
     made["hooks"]["Stop"][1]["hooks"].append({"type": "command", "command": "in-our-group"})
     made["mcpServers"]["mine"] = {"command": "mine"}
     made["hooks"]["Stop"][1]["hooks"][0]["timeout"] = 77
-    left = strict(without_parts(json.dumps(made, indent=2), Form.JSON, PARTS, before))
+    left = strict(without_parts(json.dumps(made, indent=2), FileFormat.JSON, PARTS, before))
     assert left == {
         "hooks": {
             "Stop": [
@@ -155,7 +159,7 @@ def test_what_somebody_added_around_ours_stays_when_ours_goes() -> None:
 def test_a_later_edit_elsewhere_survives_byte_for_byte() -> None:
     before = TEXTS["comments all around"]
     made = with_parts(before, WANTED).replace('"model": "opus"', '"model":   "haiku"')
-    assert without_parts(made, Form.JSON, PARTS, before) == before.replace(
+    assert without_parts(made, FileFormat.JSON, PARTS, before) == before.replace(
         '"model": "opus"', '"model":   "haiku"'
     )
 
@@ -204,7 +208,7 @@ def test_any_json_is_read_as_the_standard_library_reads_it_and_comes_back_whole(
     assert read(text).value == json.loads(text)
     done = with_parts(text, WANTED)
     assert json.loads(done)["hooks"]["Stop"] == [{"hooks": [HOOK]}]
-    assert without_parts(done, Form.JSON, PARTS, text) == text
+    assert without_parts(done, FileFormat.JSON, PARTS, text) == text
 
 
 @unhurried
@@ -234,13 +238,13 @@ def test_a_table_goes_in_and_comes_out(text: str) -> None:
     assert holds(done, TABLE)
     assert done.startswith(text.rstrip("\n"))
     assert ("\r\n" in done) == ("\r\n" in text)
-    assert without_parts(done, Form.TOML, TABLE.parts, text) == text or text == 'model = "gpt"'
+    assert without_parts(done, FileFormat.TOML, TABLE.parts, text) == text or text == 'model = "gpt"'
     assert with_parts(done, TABLE) == done
 
 
 def test_a_table_with_a_key_of_somebody_is_taken_out_whole_and_nothing_else() -> None:
     text = with_parts(TOML["comments"], TABLE) + "startup_timeout_sec = 30\n\n[tools]\nweb = true # yes\n"
-    left = without_parts(text, Form.TOML, TABLE.parts, TOML["comments"])
+    left = without_parts(text, FileFormat.TOML, TABLE.parts, TOML["comments"])
     assert "recollect" not in left
     assert "startup_timeout_sec" not in left
     assert left.startswith(TOML["comments"])
@@ -259,3 +263,20 @@ def test_a_table_with_a_key_of_somebody_is_taken_out_whole_and_nothing_else() ->
 def test_toml_that_cannot_be_edited_safely_is_refused(text: str, why: str) -> None:
     with pytest.raises(CannotEdit, match=why):
         with_parts(text, TABLE)
+
+
+def test_a_hook_that_an_earlier_version_installed_is_ours_and_is_replaced_and_removed() -> None:
+    earlier = "/usr/bin/python -P -m recollect.surfaces.hooks claude-code Stop"
+    own = {"hooks": [{"type": "command", "command": "make lint"}]}
+    text = json.dumps(
+        {"hooks": {"Stop": [own, {"hooks": [{"type": "command", "command": earlier}]}]}}, indent=2
+    )
+    command = "/usr/bin/python -P -m recollect.hooks claude-code Stop"
+    part = FilePart(
+        path=("hooks", "Stop"), value={"hooks": [{"type": "command", "command": command}]}, in_list=True
+    )
+    wanted = WantedFile(path="settings.json", form=FileFormat.JSON, parts=(part,))
+    assert not holds(text, wanted)
+    replaced = with_parts(text, wanted)
+    assert json.loads(replaced) == {"hooks": {"Stop": [own, part.value]}}
+    assert json.loads(without_parts(text, FileFormat.JSON, (part,), None)) == {"hooks": {"Stop": [own]}}

@@ -13,13 +13,10 @@ from pathlib import Path
 import pytest
 
 from recollect import config
-from recollect.clients.client import Place, Reach
-from recollect.clients.hook_events import TABLE
-from recollect.clients.program import Program
-from recollect.clients.registry import named
+from recollect.clients.client_install import ClientFolders, InstallScope, Program
+from recollect.clients.registry import find_client
 from recollect.surfaces.install import manifest
-from recollect.surfaces.install.apply import apply
-from recollect.surfaces.install.plan import Plan, make_plan
+from recollect.surfaces.install.plan import InstallPlan, apply_change, find_named_clients, make_plan
 from tests.surfaces.conftest import Run
 
 OTHERS = """{
@@ -123,7 +120,7 @@ def test_a_dry_run_shows_every_line_and_writes_nothing(run: Run, home: Path) -> 
     assert everything(home) == before
     assert not config.data_dir().exists()
     assert f'+      "command": "{sys.executable}"' in said.out
-    shown = [line for line in said.out.splitlines() if line.startswith("  +") and "surfaces.hooks" in line]
+    shown = [line for line in said.out.splitlines() if line.startswith("  +") and "recollect.hooks" in line]
     events = {line.rsplit("claude-code ", 1)[1].split('"')[0] for line in shown}
     assert {
         "SessionStart",
@@ -218,7 +215,7 @@ def test_a_hook_that_this_version_has_no_use_for_any_more_goes_when_init_is_run_
     settings = home / ".claude" / "settings.json"
     settings.write_text(OTHERS)
     with monkeypatch.context() as earlier:
-        earlier.setitem(TABLE["claude-code"], "PreToolUse", "record")
+        earlier.setitem(find_client("claude-code").hook_events, "PreToolUse", "record")
         install(run)
     assert "claude-code PreToolUse" in settings.read_text()
     if edited:
@@ -332,10 +329,16 @@ def test_with_the_record_lost_our_parts_are_found_and_taken_out_all_the_same(run
     assert uninstall(run) == {}
 
 
-def planned(home: Path) -> Plan:
-    place = Place(home=home, project=home / "work")
+def planned(home: Path) -> InstallPlan:
+    place = ClientFolders(home=home, project=home / "work")
     program = Program(python="/opt/py thon/bin/python")
-    return make_plan(named(["claude-code"]), program, place, Reach.USER, manifest.load(config.data_dir()))
+    return make_plan(
+        find_named_clients(["claude-code"]),
+        program,
+        place,
+        InstallScope.USER,
+        manifest.load(config.data_dir()),
+    )
 
 
 def test_a_file_changed_between_the_plan_and_the_yes_is_left_alone(home: Path) -> None:
@@ -343,7 +346,7 @@ def test_a_file_changed_between_the_plan_and_the_yes_is_left_alone(home: Path) -
     settings.write_text(OTHERS)
     change = planned(home).changes[0]
     settings.write_text(OTHERS + "\n")
-    left = apply(change, config.data_dir())
+    left = apply_change(change, config.data_dir())
     assert left is not None
     assert "changed while you looked" in left.reason
     assert settings.read_text() == OTHERS + "\n"
@@ -373,7 +376,7 @@ def test_a_full_disk_leaves_the_file_and_forgets_the_record(
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", full)
-    left = apply(change, config.data_dir())
+    left = apply_change(change, config.data_dir())
     assert left is not None
     assert "No space left" in left.reason
     assert settings.read_text() == OTHERS

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Claude Code: its hook payloads, its transcripts, its installation."""

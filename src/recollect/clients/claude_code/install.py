@@ -1,69 +1,100 @@
-"""Claude Code: hooks in its settings; the server in `.mcp.json`, or for the user in the file of its state."""
+"""
+Claude Code: hooks in its settings; the server in `.mcp.json`, or for the user in the file of its state.
+
+Its plugin has the same hooks, started by a script that finds our Python.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from recollect.clients.client import Client, Place, Reach, hook_groups, server
-from recollect.clients.file_parts import Form, Part, Wanted
-from recollect.clients.hook_events import TABLE
+from recollect.clients.client_install import (
+    HOOK_SECONDS,
+    ClientFolders,
+    ClientInstall,
+    InstallScope,
+    Program,
+    hook_groups,
+    server_entry,
+)
+from recollect.clients.file_parts import HOOKS_MODULE, FileFormat, FilePart, WantedFile
 from recollect.clients.json_text import read
-from recollect.clients.program import Program
 
 NAME = "claude-code"
+_RUN = 'sh "${CLAUDE_PLUGIN_ROOT}/bin/run"'
 
 
-def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
-    if reach is Reach.PROJECT:
+def plugin_hooks(events: Iterable[str]) -> str:
+    """The text of the plugin's `hooks/hooks.json`."""
+    hooks = {
+        event: [{"hooks": [{"type": "command", "command": _plugin_command(event), "timeout": HOOK_SECONDS}]}]
+        for event in events
+    }
+    plugin = {"description": "recollect: records what happens and hands back what is known", "hooks": hooks}
+    return json.dumps(plugin, indent=2) + "\n"
+
+
+def _plugin_command(event: str) -> str:
+    return f"{_RUN} {HOOKS_MODULE} {NAME} {event}"
+
+
+def _files(
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+) -> tuple[WantedFile, ...]:
+    if scope is InstallScope.PROJECT:
         # The paths are this machine's, so they go where Claude Code keeps what is not shared.
-        settings, servers = place.project / ".claude" / "settings.local.json", place.project / ".mcp.json"
+        settings, servers = folders.project / ".claude" / "settings.local.json", folders.project / ".mcp.json"
     else:
-        settings, servers = _settings(place) / "settings.json", _state(place)
-    entry = {"type": "stdio", **server(program)}
+        settings, servers = _settings(folders) / "settings.json", _state(folders)
+    entry = {"type": "stdio", **server_entry(program)}
     return (
-        Wanted(path=str(settings), form=Form.JSON, parts=hook_groups(NAME, program, TABLE[NAME])),
-        Wanted(
-            path=str(servers), form=Form.JSON, parts=(Part(path=("mcpServers", "recollect"), value=entry),)
+        WantedFile(path=str(settings), form=FileFormat.JSON, parts=hook_groups(NAME, program, events)),
+        WantedFile(
+            path=str(servers),
+            form=FileFormat.JSON,
+            parts=(FilePart(path=("mcpServers", "recollect"), value=entry),),
         ),
     )
 
 
-def _settings(place: Place) -> Path:
-    return place.folder("CLAUDE_CONFIG_DIR", ".claude")
+def _settings(folders: ClientFolders) -> Path:
+    return folders.folder("CLAUDE_CONFIG_DIR", ".claude")
 
 
-def _state(place: Place) -> Path:
+def _state(folders: ClientFolders) -> Path:
     # In the folder that was named for it; without one, beside the usual folder.
-    named = place.named.get("CLAUDE_CONFIG_DIR")
-    return Path(named or place.home, ".claude.json")
+    named = folders.named.get("CLAUDE_CONFIG_DIR")
+    return Path(named or folders.home, ".claude.json")
 
 
-def _plugin(place: Place) -> str:
+def _plugin(folders: ClientFolders) -> str:
     """Whether the plugin is there: its hooks and those in the settings would tell everything twice."""
-    found = _plugin_name(place)
-    return f"the plugin {found} is enabled and does the same" if found else ""
+    name = _plugin_name(folders)
+    return f"the plugin {name} is enabled and does the same" if name else ""
 
 
-def _plugin_runs(place: Place) -> tuple[str, ...]:
+def _plugin_runs(folders: ClientFolders) -> tuple[str, ...]:
     """The script in the plugin's folder: where a marketplace on this disk has it, else in the plugins' cache."""
-    plugins, name = _settings(place) / "plugins", _plugin_name(place)
+    plugins, name = _settings(folders) / "plugins", _plugin_name(folders)
     _, _, market = name.partition("@")
-    here = _told(plugins / "known_marketplaces.json").get(market, {}).get("installLocation", "")
-    copies = _told(plugins / "installed_plugins.json").get("plugins", {}).get(name, [])
-    folders = [Path(here, "plugins", "claude-code"), *(Path(copy.get("installPath", "")) for copy in copies)]
+    here = _read_json(plugins / "known_marketplaces.json").get(market, {}).get("installLocation", "")
+    copies = _read_json(plugins / "installed_plugins.json").get("plugins", {}).get(name, [])
+    places = [Path(here, "plugins", "claude-code"), *(Path(copy.get("installPath", "")) for copy in copies)]
     return next(
-        (("sh", str(folder / "bin" / "run")) for folder in folders if (folder / "bin" / "run").is_file()), ()
+        (("sh", str(folder / "bin" / "run")) for folder in places if (folder / "bin" / "run").is_file()), ()
     )
 
 
-def _plugin_name(place: Place) -> str:
-    enabled = _told(_settings(place) / "settings.json").get("enabledPlugins")
+def _plugin_name(folders: ClientFolders) -> str:
+    enabled = _read_json(_settings(folders) / "settings.json").get("enabledPlugins")
     names = [name for name, on in enabled.items() if on is True] if isinstance(enabled, dict) else []
     return next((name for name in names if name.startswith("recollect@")), "")
 
 
-def _told(file: Path) -> dict[str, Any]:
+def _read_json(file: Path) -> dict[str, Any]:
     try:
         value = read(file.read_text("utf-8")).value
     except (OSError, ValueError):
@@ -71,11 +102,7 @@ def _told(file: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-CLAUDE_CODE = Client(
-    name=NAME,
-    title="Claude Code",
-    program="claude",
-    tried="2.1.325",
+INSTALL = ClientInstall(
     settings=_settings,
     files=_files,
     instead=_plugin,

@@ -11,19 +11,26 @@ from __future__ import annotations
 import json
 import re
 
-from recollect.clients.payload_reader import told_by
-from recollect.events.edits import replaced, written
-from recollect.events.event_dict import form, mapping, string, text_of, tool_event_id, whole
-from recollect.events.keywords import gist_of
+from recollect.clients.payload_reader import read_by_event
+from recollect.events.edits import describe_replacement, describe_written_file
+from recollect.events.event_dict import (
+    as_mapping,
+    as_text,
+    as_whole_number,
+    extract_text,
+    make_event,
+    tool_event_id,
+)
+from recollect.events.keywords import extract_keywords
 from recollect.events.machine_prompts import is_machine_text
-from recollect.events.tool_actions import SILENT, called
+from recollect.events.tool_actions import SILENT, describe_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recollect.clients.payload_reader import Teller
-    from recollect.events.event_dict import Form, NewId, Payload
+    from recollect.clients.payload_reader import PayloadReader
+    from recollect.events.event_dict import EventDict, NewId, Payload
 
 CLIENT = "claude-code"
 
@@ -43,31 +50,31 @@ _DENIED = (
 )
 
 
-def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def read_payload(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     """What one payload tells."""
-    name = string(payload.get("hook_event_name"))
-    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
+    name = as_text(payload.get("hook_event_name"))
+    return read_by_event(_READERS, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
-def finished(tool: str, given: Payload, response: object) -> Form:
+def finished(tool: str, arguments: Payload, response: object) -> EventDict:
     """The parts of an event that a call and a good answer tell together."""
-    parts = called(tool, given)
-    answer = mapping(response)
+    parts = describe_call(tool, arguments)
+    answer = as_mapping(response)
     if parts["action"] == "create" and answer.get("type") == "update":
         parts["action"] = "edit"
-    data: Form = dict(parts["data"])
-    if edits := edits_of(tool, given, answer):
+    data: EventDict = dict(parts["data"])
+    if edits := edits_of(tool, arguments, answer):
         data["edits"] = edits
     if parts["action"] == "read" and (lines := _lines_read(answer)):
         data["lines"] = lines
-    said = _read(response) if parts["action"] == "read" else _output(response)
-    data |= gist_of(parts["action"], given, said)
+    output = _read(response) if parts["action"] == "read" else _output(response)
+    data |= extract_keywords(parts["action"], arguments, output)
     parts |= {"ok": True, "data": data}
     if parts["action"] not in SILENT:
-        parts["output"] = said
+        parts["output"] = output
     if parts["action"] == "run":
         parts |= _ran(answer, data)
-    if parts["action"] == "delegate" and string(answer.get("agentId")):
+    if parts["action"] == "delegate" and as_text(answer.get("agentId")):
         data["agent"] = answer["agentId"]
         if answer.get("status") == "async_launched":
             # It works in the background; what it found comes with its own end.
@@ -76,11 +83,11 @@ def finished(tool: str, given: Payload, response: object) -> Form:
     return parts
 
 
-def failed(tool: str, given: Payload, error: str, *, interrupted: bool = False) -> Form:
+def failed(tool: str, arguments: Payload, error: str, *, interrupted: bool = False) -> EventDict:
     """The parts of an event that a call and an error tell together."""
-    parts = called(tool, given)
+    parts = describe_call(tool, arguments)
     exit_line = re.match(_EXIT, error)
-    data: Form = dict(parts["data"])
+    data: EventDict = dict(parts["data"])
     if interrupted or error.startswith("[Request interrupted"):
         data["interrupted"] = True
     if exit_line is None and any(words in error[:300] for words in _DENIED):
@@ -93,94 +100,105 @@ def failed(tool: str, given: Payload, error: str, *, interrupted: bool = False) 
     }
 
 
-def prompt_parts(text: str) -> Form:
+def prompt_parts(text: str) -> EventDict:
     """A prompt, marked when a program wrote it."""
     return {"text": text, "data": {"machine": True} if is_machine_text(text) else {}}
 
 
-def edits_of(tool: str, given: Payload, answer: Payload) -> list[Form]:
+def edits_of(tool: str, arguments: Payload, answer: Payload) -> list[EventDict]:
     """What an edit did to its file, as far as call and answer show it."""
     file = (
-        string(answer.get("filePath")) or string(given.get("file_path")) or string(given.get("notebook_path"))
+        as_text(answer.get("filePath"))
+        or as_text(arguments.get("file_path"))
+        or as_text(arguments.get("notebook_path"))
     )
     if not file:
         return []
     original = answer.get("originalFile")
     before = original if isinstance(original, str) else None
     if tool == "Write":
-        return [written(file, before, string(answer.get("content")) or string(given.get("content")))]
+        return [
+            describe_written_file(
+                file, before, as_text(answer.get("content")) or as_text(arguments.get("content"))
+            )
+        ]
     if tool == "NotebookEdit":
-        return [replaced(file, None, string(given.get("old_source")), string(given.get("new_source")))]
+        return [
+            describe_replacement(
+                file, None, as_text(arguments.get("old_source")), as_text(arguments.get("new_source"))
+            )
+        ]
     if tool not in ("Edit", "MultiEdit"):
         return []
-    made: list[Form] = []
-    for part in given.get("edits") or [given]:
-        old, new = string(mapping(part).get("old_string")), string(mapping(part).get("new_string"))
-        everywhere = bool(mapping(part).get("replace_all"))
-        made.append(replaced(file, before, old, new, everywhere=everywhere))
+    edits: list[EventDict] = []
+    for part in arguments.get("edits") or [arguments]:
+        old, new = as_text(as_mapping(part).get("old_string")), as_text(as_mapping(part).get("new_string"))
+        everywhere = bool(as_mapping(part).get("replace_all"))
+        edits.append(describe_replacement(file, before, old, new, everywhere=everywhere))
         if before is not None:
             before = before.replace(old, new) if everywhere else before.replace(old, new, 1)
-    return made
+    return edits
 
 
-def _common(payload: Payload) -> Form:
+def _common(payload: Payload) -> EventDict:
     return {
-        "session_id": string(payload.get("session_id")) or "unknown",
-        "folder": string(payload.get("cwd")),
+        "session_id": as_text(payload.get("session_id")) or "unknown",
+        "folder": as_text(payload.get("cwd")),
         "client": CLIENT,
-        "agent": string(payload.get("agent_id")),
+        "agent": as_text(payload.get("agent_id")),
     }
 
 
-def _started(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def _started(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     data = {name: payload[name] for name in ("source", "model", "context_tokens") if payload.get(name)}
-    return [form("session_started", id=new_id(), at=now, **_common(payload), data=data)]
+    return [make_event("session_started", id=new_id(), at=now, **_common(payload), data=data)]
 
 
-def _ended(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def _ended(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     data = {"reason": payload["reason"]} if payload.get("reason") else {}
-    return [form("session_ended", id=new_id(), at=now, **_common(payload), data=data)]
+    return [make_event("session_ended", id=new_id(), at=now, **_common(payload), data=data)]
 
 
-def _prompted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    parts = prompt_parts(string(payload.get("prompt")))
-    return [form("prompt", id=new_id(), at=now, **_common(payload), **parts)]
+def _prompted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    parts = prompt_parts(as_text(payload.get("prompt")))
+    return [make_event("prompt", id=new_id(), at=now, **_common(payload), **parts)]
 
 
-def _calling(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    parts = called(string(payload.get("tool_name")), mapping(payload.get("tool_input")))
+def _calling(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    parts = describe_call(as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input")))
     return [_tool_event("tool_called", payload, payload, now, new_id, parts)]
 
 
-def _done(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    tool, given = string(payload.get("tool_name")), mapping(payload.get("tool_input"))
-    parts = finished(tool, given, payload.get("tool_response"))
+def _done(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    tool, arguments = as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input"))
+    parts = finished(tool, arguments, payload.get("tool_response"))
     return [_tool_event("tool_finished", payload, payload, now, new_id, parts)]
 
 
-def _failed(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    tool, given = string(payload.get("tool_name")), mapping(payload.get("tool_input"))
-    error = string(payload.get("error")) or string(payload.get("reason"))
-    parts = failed(tool, given, error, interrupted=bool(payload.get("is_interrupt")))
+def _failed(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    tool, arguments = as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input"))
+    error = as_text(payload.get("error")) or as_text(payload.get("reason"))
+    parts = failed(tool, arguments, error, interrupted=bool(payload.get("is_interrupt")))
     if payload.get("hook_event_name") == "PermissionDenied":
         parts["data"]["denied"] = True
     return [_tool_event("tool_finished", payload, payload, now, new_id, parts)]
 
 
-def _batch(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def _batch(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     calls = payload.get("tool_calls")
     return [
-        _witness(payload, mapping(call), now, new_id) for call in (calls if isinstance(calls, list) else [])
+        _witness(payload, as_mapping(call), now, new_id)
+        for call in (calls if isinstance(calls, list) else [])
     ]
 
 
-def _witness(payload: Payload, call: Payload, now: str, new_id: NewId) -> Form:
-    answer = text_of(call.get("tool_response"))
-    tool, given = string(call.get("tool_name")), mapping(call.get("tool_input"))
+def _witness(payload: Payload, call: Payload, now: str, new_id: NewId) -> EventDict:
+    answer = extract_text(call.get("tool_response"))
+    tool, arguments = as_text(call.get("tool_name")), as_mapping(call.get("tool_input"))
     if answer.startswith("<tool_use_error>") or any(words in answer[:300] for words in _DENIED):
-        parts = failed(tool, given, answer)
+        parts = failed(tool, arguments, answer)
     else:
-        parts = called(tool, given)
+        parts = describe_call(tool, arguments)
         if parts["action"] not in SILENT:
             parts["output"] = answer
     parts["data"] = parts["data"] | {"batch": True}
@@ -188,44 +206,44 @@ def _witness(payload: Payload, call: Payload, now: str, new_id: NewId) -> Form:
 
 
 def _tool_event(
-    kind: str, payload: Payload, call: Payload, now: str, new_id: NewId, parts: Form, witness: str = ""
-) -> Form:
+    kind: str, payload: Payload, call: Payload, now: str, new_id: NewId, parts: EventDict, witness: str = ""
+) -> EventDict:
     common = _common(payload)
-    call_id = string(call.get("tool_use_id"))
-    known = tool_event_id(kind + witness, CLIENT, common["session_id"], call_id) if call_id else new_id()
-    duration = whole(call.get("duration_ms"))
+    call_id = as_text(call.get("tool_use_id"))
+    event_id = tool_event_id(kind + witness, CLIENT, common["session_id"], call_id) if call_id else new_id()
+    duration = as_whole_number(call.get("duration_ms"))
     if payload.get("permission_mode") == "plan":
         parts["data"]["mode"] = "plan"
-    return form(kind, id=known, at=now, **common, call_id=call_id, duration_ms=duration, **parts)
+    return make_event(kind, id=event_id, at=now, **common, call_id=call_id, duration_ms=duration, **parts)
 
 
-def _stopped(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    text = string(payload.get("last_assistant_message"))
+def _stopped(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    text = as_text(payload.get("last_assistant_message"))
     working = payload.get("background_tasks")
     data = {"turn_ended": not working}
     return (
-        [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+        [make_event("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
         if text
         else []
     )
 
 
-def _subagent_stopped(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    text, kind = string(payload.get("last_assistant_message")), string(payload.get("agent_type"))
+def _subagent_stopped(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    text, kind = as_text(payload.get("last_assistant_message")), as_text(payload.get("agent_type"))
     # A compaction ends a subagent of no type, twice.
     if not kind or not text:
         return []
     data = {"agent_type": kind, "agent_ended": True}
-    return [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+    return [make_event("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
 
 
-def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def _compacted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     data = {"trigger": payload["trigger"]} if payload.get("trigger") else {}
-    text = string(payload.get("compact_summary"))
-    return [form("compacted", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+    text = as_text(payload.get("compact_summary"))
+    return [make_event("compacted", id=new_id(), at=now, **_common(payload), text=text, data=data)]
 
 
-_TOLD: dict[str, Teller] = {
+_READERS: dict[str, PayloadReader] = {
     "SessionStart": _started,
     "SessionEnd": _ended,
     "UserPromptSubmit": _prompted,
@@ -241,20 +259,20 @@ _TOLD: dict[str, Teller] = {
 
 
 def _lines_read(answer: Payload) -> list[int]:
-    file = mapping(answer.get("file"))
-    first, count = whole(file.get("startLine")), whole(file.get("numLines"))
+    file = as_mapping(answer.get("file"))
+    first, count = as_whole_number(file.get("startLine")), as_whole_number(file.get("numLines"))
     return [first, first + max(0, count - 1)] if first is not None and count is not None else []
 
 
 def _read(response: object) -> str:
-    return string(mapping(mapping(response).get("file")).get("content")) or text_of(response)
+    return as_text(as_mapping(as_mapping(response).get("file")).get("content")) or extract_text(response)
 
 
 def _output(response: object) -> str:
-    answer = mapping(response)
+    answer = as_mapping(response)
     if "stdout" in answer:
-        return "\n".join(filter(None, (string(answer["stdout"]), string(answer.get("stderr")))))
-    return text_of(_unwrapped(response))
+        return "\n".join(filter(None, (as_text(answer["stdout"]), as_text(answer.get("stderr")))))
+    return extract_text(_unwrapped(response))
 
 
 def _unwrapped(response: object) -> Any:
@@ -267,7 +285,7 @@ def _unwrapped(response: object) -> Any:
         return response
 
 
-def _ran(answer: Payload, data: Form) -> Form:
+def _ran(answer: Payload, data: EventDict) -> EventDict:
     """How a command ended. One that failed comes another way, unless the client reads its exit code as no failure."""
     if answer.get("backgroundTaskId"):
         data["background"] = True

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Codex: its hook payloads, its transcripts, its installation."""

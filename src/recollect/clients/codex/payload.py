@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import re
 
-from recollect.clients.payload_reader import told_by
-from recollect.events.edits import in_patch
-from recollect.events.event_dict import form, mapping, string, text_of, tool_event_id, whole
-from recollect.events.tool_actions import SILENT, called
+from recollect.clients.payload_reader import read_by_event
+from recollect.events.edits import describe_patch
+from recollect.events.event_dict import (
+    as_mapping,
+    as_text,
+    as_whole_number,
+    extract_text,
+    make_event,
+    tool_event_id,
+)
+from recollect.events.tool_actions import SILENT, describe_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.clients.payload_reader import Teller
-    from recollect.events.event_dict import Form, NewId, Payload
+    from recollect.clients.payload_reader import PayloadReader
+    from recollect.events.event_dict import EventDict, NewId, Payload
 
 CLIENT = "codex"
 _NOTHING = frozenset({"PermissionRequest", "PreCompact", "SubagentStart", "Interrupt"})
@@ -25,25 +32,27 @@ _NOTHING = frozenset({"PermissionRequest", "PreCompact", "SubagentStart", "Inter
 _EXIT = r"Exit code: (-?\d+)\n(?:Wall time: [^\n]*\n)?(?:Output:\n)?"
 
 
-def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def read_payload(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     """What one payload tells."""
-    name = string(payload.get("hook_event_name"))
-    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
+    name = as_text(payload.get("hook_event_name"))
+    return read_by_event(_READERS, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
-def call_parts(tool: str, given: Payload) -> Form:
+def call_parts(tool: str, arguments: Payload) -> EventDict:
     """The parts of an event that a call tells by itself."""
-    parts = called(tool, given)
+    parts = describe_call(tool, arguments)
     if tool == "apply_patch":
-        action, files, edits = in_patch(string(given.get("command")) or string(given.get("input")))
+        action, files, edits = describe_patch(
+            as_text(arguments.get("command")) or as_text(arguments.get("input"))
+        )
         parts |= {"action": action, "files": files, "data": {"edits": edits} if edits else {}}
     return parts
 
 
-def answer_parts(tool: str, given: Payload, response: object) -> Form:
+def answer_parts(tool: str, arguments: Payload, response: object) -> EventDict:
     """The parts of an event that a call and its answer tell together."""
-    parts = call_parts(tool, given)
-    text = text_of(response)
+    parts = call_parts(tool, arguments)
+    text = extract_text(response)
     if tool == "apply_patch" and (exit_line := re.match(_EXIT, text)):
         parts["ok"] = exit_line[1] == "0"
         text = text[exit_line.end() :]
@@ -54,68 +63,70 @@ def answer_parts(tool: str, given: Payload, response: object) -> Form:
     return parts
 
 
-def _common(payload: Payload) -> Form:
+def _common(payload: Payload) -> EventDict:
     return {
-        "session_id": string(payload.get("session_id")) or "unknown",
-        "folder": string(payload.get("cwd")),
+        "session_id": as_text(payload.get("session_id")) or "unknown",
+        "folder": as_text(payload.get("cwd")),
         "client": CLIENT,
-        "agent": string(payload.get("agent_id")),
+        "agent": as_text(payload.get("agent_id")),
     }
 
 
-def _started(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def _started(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     data = {name: payload[name] for name in ("source", "model") if payload.get(name)}
-    return [form("session_started", id=new_id(), at=now, **_common(payload), data=data)]
+    return [make_event("session_started", id=new_id(), at=now, **_common(payload), data=data)]
 
 
-def _ended(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def _ended(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     data = {"reason": payload["reason"]} if payload.get("reason") else {}
-    return [form("session_ended", id=new_id(), at=now, **_common(payload), data=data)]
+    return [make_event("session_ended", id=new_id(), at=now, **_common(payload), data=data)]
 
 
-def _prompted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    return [form("prompt", id=new_id(), at=now, **_common(payload), text=string(payload.get("prompt")))]
+def _prompted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    return [
+        make_event("prompt", id=new_id(), at=now, **_common(payload), text=as_text(payload.get("prompt")))
+    ]
 
 
-def _calling(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    parts = call_parts(string(payload.get("tool_name")), mapping(payload.get("tool_input")))
+def _calling(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    parts = call_parts(as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input")))
     return [_tool_event("tool_called", payload, now, new_id, parts)]
 
 
-def _done(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    tool, given = string(payload.get("tool_name")), mapping(payload.get("tool_input"))
+def _done(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    tool, arguments = as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input"))
     return [
         _tool_event(
-            "tool_finished", payload, now, new_id, answer_parts(tool, given, payload.get("tool_response"))
+            "tool_finished", payload, now, new_id, answer_parts(tool, arguments, payload.get("tool_response"))
         )
     ]
 
 
-def _tool_event(kind: str, payload: Payload, now: str, new_id: NewId, parts: Form) -> Form:
+def _tool_event(kind: str, payload: Payload, now: str, new_id: NewId, parts: EventDict) -> EventDict:
     common = _common(payload)
-    call_id = string(payload.get("tool_use_id"))
-    known = tool_event_id(kind, CLIENT, common["session_id"], call_id) if call_id else new_id()
-    duration = whole(payload.get("duration_ms"))
-    return form(kind, id=known, at=now, **common, call_id=call_id, duration_ms=duration, **parts)
+    call_id = as_text(payload.get("tool_use_id"))
+    event_id = tool_event_id(kind, CLIENT, common["session_id"], call_id) if call_id else new_id()
+    duration = as_whole_number(payload.get("duration_ms"))
+    return make_event(kind, id=event_id, at=now, **common, call_id=call_id, duration_ms=duration, **parts)
 
 
-def _stopped(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    text = string(payload.get("last_assistant_message"))
+def _stopped(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    text = as_text(payload.get("last_assistant_message"))
     data = {"turn_ended": True} if payload.get("hook_event_name") == "Stop" else {"agent_ended": True}
     return (
-        [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+        [make_event("assistant_text", id=new_id(), at=now, **_common(payload), text=text, data=data)]
         if text
         else []
     )
 
 
-def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    text = string(payload.get("compact_summary"))
+def _compacted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    text = as_text(payload.get("compact_summary"))
     data = {"trigger": payload["trigger"]} if payload.get("trigger") else {}
-    return [form("compacted", id=new_id(), at=now, **_common(payload), text=text, data=data)]
+    return [make_event("compacted", id=new_id(), at=now, **_common(payload), text=text, data=data)]
 
 
-_TOLD: dict[str, Teller] = {
+_READERS: dict[str, PayloadReader] = {
     "SessionStart": _started,
     "SessionEnd": _ended,
     "UserPromptSubmit": _prompted,

@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from recollect.clients.client import SECONDS, Client, Place, Reach, server
-from recollect.clients.file_parts import Form, Part, Wanted
-from recollect.clients.hook_events import TABLE
-from recollect.clients.program import Program
+from recollect.clients.client_install import (
+    HOOK_SECONDS,
+    ClientFolders,
+    ClientInstall,
+    InstallScope,
+    Program,
+    server_entry,
+)
+from recollect.clients.file_parts import FileFormat, FilePart, WantedFile
 
 NAME = "cursor"
 
 
-def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
-    folder = place.project / ".cursor" if reach is Reach.PROJECT else _settings(place)
+def _files(
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+) -> tuple[WantedFile, ...]:
+    folder = folders.project / ".cursor" if scope is InstallScope.PROJECT else _settings(folders)
     hooks = tuple(
-        Part(
+        FilePart(
             path=("hooks", event),
-            value={"command": program.hook_command(NAME, event), "timeout": SECONDS},
+            value={"command": program.hook_command(NAME, event), "timeout": HOOK_SECONDS},
             in_list=True,
         )
-        for event in TABLE[NAME]
+        for event in events
     )
-    entry = Part(path=("mcpServers", "recollect"), value=server(program))
+    entry = FilePart(path=("mcpServers", "recollect"), value=server_entry(program))
     return (
-        Wanted(path=str(folder / "hooks.json"), form=Form.JSON, parts=hooks, skeleton={"version": 1}),
-        Wanted(path=str(folder / "mcp.json"), form=Form.JSON, parts=(entry,)),
+        WantedFile(
+            path=str(folder / "hooks.json"), form=FileFormat.JSON, parts=hooks, skeleton={"version": 1}
+        ),
+        WantedFile(path=str(folder / "mcp.json"), form=FileFormat.JSON, parts=(entry,)),
     )
 
 
-def _settings(place: Place) -> Path:
-    return place.home / ".cursor"
+def _settings(folders: ClientFolders) -> Path:
+    return folders.home / ".cursor"
 
 
-CURSOR = Client(
-    name=NAME,
-    title="Cursor",
-    program="cursor-agent",
-    tried="",
+INSTALL = ClientInstall(
     settings=_settings,
     files=_files,
     afterwards="Cursor's hooks are written from its documentation and were never tried: `recollect doctor` tells more.",

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Gemini CLI: its hook payloads, its transcripts, its installation."""

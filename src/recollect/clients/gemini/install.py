@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from recollect.clients.client import SECONDS, Client, Place, Reach, hook_groups, server
-from recollect.clients.file_parts import Form, Part, Wanted
-from recollect.clients.hook_events import TABLE
-from recollect.clients.program import Program
+from recollect.clients.client_install import (
+    HOOK_SECONDS,
+    ClientFolders,
+    ClientInstall,
+    InstallScope,
+    Program,
+    hook_groups,
+    server_entry,
+)
+from recollect.clients.file_parts import FileFormat, FilePart, WantedFile
 
 NAME = "gemini"
 _MILLISECONDS = 1000
 
 
-def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
-    folder = place.project / ".gemini" if reach is Reach.PROJECT else _settings(place)
+def _files(
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+) -> tuple[WantedFile, ...]:
+    folder = folders.project / ".gemini" if scope is InstallScope.PROJECT else _settings(folders)
     # It counts in milliseconds, and a name lets a person switch the hook off by `/hooks disable`.
-    hooks = hook_groups(NAME, program, TABLE[NAME], timeout=SECONDS * _MILLISECONDS, name="recollect")
-    entry = Part(path=("mcpServers", "recollect"), value=server(program))
-    return (Wanted(path=str(folder / "settings.json"), form=Form.JSON, parts=(*hooks, entry)),)
+    hooks = hook_groups(NAME, program, events, timeout=HOOK_SECONDS * _MILLISECONDS, name="recollect")
+    entry = FilePart(path=("mcpServers", "recollect"), value=server_entry(program))
+    return (WantedFile(path=str(folder / "settings.json"), form=FileFormat.JSON, parts=(*hooks, entry)),)
 
 
-def _settings(place: Place) -> Path:
-    return place.folder("GEMINI_CLI_HOME") / ".gemini"
+def _settings(folders: ClientFolders) -> Path:
+    return folders.folder("GEMINI_CLI_HOME") / ".gemini"
 
 
-GEMINI = Client(
-    name=NAME,
-    title="Gemini CLI",
-    program="gemini",
-    tried="0.61.0",
+INSTALL = ClientInstall(
     settings=_settings,
     files=_files,
 )

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import re
 
-from recollect.clients.payload_reader import told_by
-from recollect.events.edits import in_diff, written
-from recollect.events.event_dict import form, mapping, string, text_of
-from recollect.events.keywords import gist_of
-from recollect.events.tool_actions import SILENT, called
+from recollect.clients.payload_reader import read_by_event
+from recollect.events.edits import describe_diff, describe_written_file
+from recollect.events.event_dict import as_mapping, as_text, extract_text, make_event
+from recollect.events.keywords import extract_keywords
+from recollect.events.tool_actions import SILENT, describe_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.clients.payload_reader import Teller
-    from recollect.events.event_dict import Form, NewId, Payload
+    from recollect.clients.payload_reader import PayloadReader
+    from recollect.events.event_dict import EventDict, NewId, Payload
 
 CLIENT = "gemini"
 # PreCompress fires before every turn, whether or not anything is compressed.
@@ -29,11 +29,11 @@ _EXIT = r"^Exit Code: (-?\d+)\s*$"
 _WRAPPING = r"\A\s*<untrusted_context>\n?|\n?</untrusted_context>\s*\Z"
 
 
-def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def read_payload(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     """What one payload tells."""
-    name = string(payload.get("hook_event_name"))
-    at = string(payload.get("timestamp")) or now
-    return told_by(_TOLD, name, payload, at, new_id, nothing=_NOTHING, common=_common)
+    name = as_text(payload.get("hook_event_name"))
+    at = as_text(payload.get("timestamp")) or now
+    return read_by_event(_READERS, name, payload, at, new_id, nothing=_NOTHING, common=_common)
 
 
 def without_echo(prompt: str) -> str:
@@ -41,12 +41,12 @@ def without_echo(prompt: str) -> str:
     return re.sub(_ECHO, "", prompt, flags=re.DOTALL).strip() if "<hook_context>" in prompt else prompt
 
 
-def answer_parts(tool: str, given: Payload, response: Payload) -> Form:
+def answer_parts(tool: str, arguments: Payload, response: Payload) -> EventDict:
     """The parts of an event that a call and its answer tell together."""
-    parts = called(tool, given)
-    text = re.sub(_WRAPPING, "", text_of(response.get("llmContent")))
-    shown = mapping(response.get("returnDisplay"))
-    data: Form = dict(parts["data"])
+    parts = describe_call(tool, arguments)
+    text = re.sub(_WRAPPING, "", extract_text(response.get("llmContent")))
+    shown = as_mapping(response.get("returnDisplay"))
+    data: EventDict = dict(parts["data"])
     if parts["action"] in ("edit", "create"):
         if shown.get("isNewFile"):
             parts["action"] = "create"
@@ -56,7 +56,7 @@ def answer_parts(tool: str, given: Payload, response: Payload) -> Form:
     if response.get("error"):
         parts["ok"] = False
     else:
-        data |= gist_of(parts["action"], given, text)
+        data |= extract_keywords(parts["action"], arguments, text)
     if parts["action"] == "run" and (exit_line := re.search(_EXIT, text, re.MULTILINE)):
         parts |= {"exit_code": int(exit_line[1]), "ok": exit_line[1] == "0"}
     if parts["action"] not in SILENT or parts.get("ok") is False:
@@ -64,64 +64,70 @@ def answer_parts(tool: str, given: Payload, response: Payload) -> Form:
     return parts | {"data": data}
 
 
-def _edit(files: list[str], shown: Payload) -> Form | None:
-    file = string(shown.get("filePath")) or (files[0] if files else "")
+def _edit(files: list[str], shown: Payload) -> EventDict | None:
+    file = as_text(shown.get("filePath")) or (files[0] if files else "")
     before, after = shown.get("originalContent"), shown.get("newContent")
     if not file:
         return None
     if isinstance(after, str):
-        edit = written(file, before if isinstance(before, str) and before else None, after)
-        diff = string(shown.get("fileDiff"))
-        return edit | {k: v for k, v in in_diff(file, diff).items() if k != "file"} if diff else edit
+        edit = describe_written_file(file, before if isinstance(before, str) and before else None, after)
+        diff = as_text(shown.get("fileDiff"))
+        return edit | {k: v for k, v in describe_diff(file, diff).items() if k != "file"} if diff else edit
     return None
 
 
-def _common(payload: Payload) -> Form:
+def _common(payload: Payload) -> EventDict:
     return {
-        "session_id": string(payload.get("session_id")) or "unknown",
-        "folder": string(payload.get("cwd")),
+        "session_id": as_text(payload.get("session_id")) or "unknown",
+        "folder": as_text(payload.get("cwd")),
         "client": CLIENT,
     }
 
 
-def _started(payload: Payload, at: str, new_id: NewId) -> list[Form]:
+def _started(payload: Payload, at: str, new_id: NewId) -> list[EventDict]:
     data = {"source": payload["source"]} if payload.get("source") else {}
-    return [form("session_started", id=new_id(), at=at, **_common(payload), data=data)]
+    return [make_event("session_started", id=new_id(), at=at, **_common(payload), data=data)]
 
 
-def _ended(payload: Payload, at: str, new_id: NewId) -> list[Form]:
+def _ended(payload: Payload, at: str, new_id: NewId) -> list[EventDict]:
     data = {"reason": payload["reason"]} if payload.get("reason") else {}
-    return [form("session_ended", id=new_id(), at=at, **_common(payload), data=data)]
+    return [make_event("session_ended", id=new_id(), at=at, **_common(payload), data=data)]
 
 
-def _prompted(payload: Payload, at: str, new_id: NewId) -> list[Form]:
+def _prompted(payload: Payload, at: str, new_id: NewId) -> list[EventDict]:
     return [
-        form(
-            "prompt", id=new_id(), at=at, **_common(payload), text=without_echo(string(payload.get("prompt")))
+        make_event(
+            "prompt",
+            id=new_id(),
+            at=at,
+            **_common(payload),
+            text=without_echo(as_text(payload.get("prompt"))),
         )
     ]
 
 
-def _answered(payload: Payload, at: str, new_id: NewId) -> list[Form]:
-    text = string(payload.get("prompt_response"))
+def _answered(payload: Payload, at: str, new_id: NewId) -> list[EventDict]:
+    text = as_text(payload.get("prompt_response"))
     data = {"turn_ended": True}
     return (
-        [form("assistant_text", id=new_id(), at=at, **_common(payload), text=text, data=data)] if text else []
+        [make_event("assistant_text", id=new_id(), at=at, **_common(payload), text=text, data=data)]
+        if text
+        else []
     )
 
 
-def _calling(payload: Payload, at: str, new_id: NewId) -> list[Form]:
-    parts = called(string(payload.get("tool_name")), mapping(payload.get("tool_input")))
-    return [form("tool_called", id=new_id(), at=at, **_common(payload), **parts)]
+def _calling(payload: Payload, at: str, new_id: NewId) -> list[EventDict]:
+    parts = describe_call(as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input")))
+    return [make_event("tool_called", id=new_id(), at=at, **_common(payload), **parts)]
 
 
-def _done(payload: Payload, at: str, new_id: NewId) -> list[Form]:
-    tool, given = string(payload.get("tool_name")), mapping(payload.get("tool_input"))
-    parts = answer_parts(tool, given, mapping(payload.get("tool_response")))
-    return [form("tool_finished", id=new_id(), at=at, **_common(payload), **parts)]
+def _done(payload: Payload, at: str, new_id: NewId) -> list[EventDict]:
+    tool, arguments = as_text(payload.get("tool_name")), as_mapping(payload.get("tool_input"))
+    parts = answer_parts(tool, arguments, as_mapping(payload.get("tool_response")))
+    return [make_event("tool_finished", id=new_id(), at=at, **_common(payload), **parts)]
 
 
-_TOLD: dict[str, Teller] = {
+_READERS: dict[str, PayloadReader] = {
     "SessionStart": _started,
     "SessionEnd": _ended,
     "BeforeAgent": _prompted,

@@ -1,1 +1,1 @@
-"""TODO."""
+"""OpenCode: its hook payloads, its transcripts, its installation."""

@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
-from recollect.clients.client import SECONDS, Client, Place, Reach
-from recollect.clients.file_parts import Form, Part, Wanted
-from recollect.clients.program import Program
+from recollect.clients.client_install import HOOK_SECONDS, ClientFolders, ClientInstall, InstallScope, Program
+from recollect.clients.file_parts import FileFormat, FilePart, WantedFile
 
 NAME = "opencode"
 _PLUGIN = Path(__file__).with_name("plugin.js")
 _SKELETON = {"$schema": "https://opencode.ai/config.json"}
 
 
-def plugin(program: Program) -> str:
+def plugin_text(program: Program) -> str:
     """The plugin's text, with the command that it starts for each event."""
     *words, _ = program.hook_words(NAME, "")
     text = _PLUGIN.read_text("utf-8").replace("const COMMAND = [];", f"const COMMAND = {json.dumps(words)};")
-    return text.replace("const SECONDS = 10;", f"const SECONDS = {SECONDS};")
+    return text.replace("const SECONDS = 10;", f"const SECONDS = {HOOK_SECONDS};")
 
 
-def command_in(text: str) -> tuple[str, ...]:
+def _command_in(text: str) -> tuple[str, ...]:
     """The words that a plugin starts its hooks with, before the event."""
-    found = re.search(r"^const COMMAND = (\[.*\]);$", text, re.MULTILINE)
-    return tuple(json.loads(found[1])) if found else ()
+    command = re.search(r"^const COMMAND = (\[.*\]);$", text, re.MULTILINE)
+    return tuple(json.loads(command[1])) if command else ()
 
 
-def _files(program: Program, place: Place, reach: Reach) -> tuple[Wanted, ...]:
-    if reach is Reach.PROJECT:
-        folder, plugins = place.project, place.project / ".opencode" / "plugins"
+def _files(
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+) -> tuple[WantedFile, ...]:
+    if scope is InstallScope.PROJECT:
+        folder, plugins = folders.project, folders.project / ".opencode" / "plugins"
     else:
-        folder, plugins = _settings(place), _settings(place) / "plugins"
+        folder, plugins = _settings(folders), _settings(folders) / "plugins"
     entry = {"type": "local", "command": program.mcp_words(), "enabled": True}
     return (
-        Wanted(path=str(plugins / "recollect.js"), form=Form.TEXT, text=plugin(program)),
-        Wanted(
+        WantedFile(path=str(plugins / "recollect.js"), form=FileFormat.TEXT, text=plugin_text(program)),
+        WantedFile(
             path=str(_config(folder)),
-            form=Form.JSON,
-            parts=(Part(path=("mcp", "recollect"), value=entry),),
+            form=FileFormat.JSON,
+            parts=(FilePart(path=("mcp", "recollect"), value=entry),),
             skeleton=_SKELETON,
         ),
     )
@@ -50,15 +52,12 @@ def _config(folder: Path) -> Path:
     return with_comments if with_comments.exists() else folder / "opencode.json"
 
 
-def _settings(place: Place) -> Path:
-    return place.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+def _settings(folders: ClientFolders) -> Path:
+    return folders.folder("XDG_CONFIG_HOME", ".config") / "opencode"
 
 
-OPENCODE = Client(
-    name=NAME,
-    title="OpenCode",
-    program="opencode",
-    tried="1.18.33",
+INSTALL = ClientInstall(
     settings=_settings,
     files=_files,
+    command_in=_command_in,
 )

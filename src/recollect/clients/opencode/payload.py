@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from recollect.clients.payload_reader import told_by
-from recollect.events.edits import in_diff, written
-from recollect.events.event_dict import form, mapping, string, text_of, tool_event_id
-from recollect.events.keywords import gist_of
-from recollect.events.tool_actions import ON_FILES, SILENT, called
+from recollect.clients.payload_reader import read_by_event
+from recollect.events.edits import describe_diff, describe_written_file
+from recollect.events.event_dict import as_mapping, as_text, extract_text, make_event, tool_event_id
+from recollect.events.keywords import extract_keywords
+from recollect.events.tool_actions import ON_FILES, SILENT, describe_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.clients.payload_reader import Teller
-    from recollect.events.event_dict import Form, NewId, Payload
+    from recollect.clients.payload_reader import PayloadReader
+    from recollect.events.event_dict import EventDict, NewId, Payload
 
 CLIENT = "opencode"
 _NOTHING = frozenset(
@@ -33,17 +33,17 @@ _NOTHING = frozenset(
 )
 
 
-def events(payload: Payload, now: str, new_id: NewId) -> list[Form]:
+def read_payload(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
     """What one payload tells."""
-    name = string(payload.get("hook"))
-    return told_by(_TOLD, name, payload, now, new_id, nothing=_NOTHING, common=_common)
+    name = as_text(payload.get("hook"))
+    return read_by_event(_READERS, name, payload, now, new_id, nothing=_NOTHING, common=_common)
 
 
-def answer_parts(tool: str, given: Payload, output: Payload) -> Form:
+def answer_parts(tool: str, arguments: Payload, output: Payload) -> EventDict:
     """The parts of an event that a call and its answer tell together."""
-    parts = called(tool, given)
-    metadata = mapping(output.get("metadata"))
-    data: Form = dict(parts["data"])
+    parts = describe_call(tool, arguments)
+    metadata = as_mapping(output.get("metadata"))
+    data: EventDict = dict(parts["data"])
     if isinstance(metadata.get("exit"), int):
         parts |= {"exit_code": metadata["exit"], "ok": metadata["exit"] == 0}
     elif isinstance(output.get("isError"), bool):
@@ -52,13 +52,13 @@ def answer_parts(tool: str, given: Payload, output: Payload) -> Form:
         # One that cannot be done ends in an exception, and then this is not called.
         parts["ok"] = True
     if parts["action"] in ("edit", "create") and parts["files"]:
-        data["edits"] = [_edit(tool, parts["files"][0], given, metadata)]
-    display = mapping(metadata.get("display"))
+        data["edits"] = [_edit(tool, parts["files"][0], arguments, metadata)]
+    display = as_mapping(metadata.get("display"))
     if parts["action"] == "read" and display.get("lineStart") and display.get("lineEnd"):
         data["lines"] = [display["lineStart"], display["lineEnd"]]
-    text = string(output.get("output")) or text_of(output)
+    text = as_text(output.get("output")) or extract_text(output)
     if parts.get("ok"):
-        data |= gist_of(parts["action"], given, text)
+        data |= extract_keywords(parts["action"], arguments, text)
     if parts["action"] not in SILENT:
         parts["output"] = text
     return parts | {"data": data}
@@ -74,77 +74,83 @@ def moment(milliseconds: object, otherwise: str) -> str:
         return otherwise
 
 
-def _edit(tool: str, file: str, given: Payload, metadata: Payload) -> Form:
-    diff = string(metadata.get("diff"))
-    if tool == "write" and isinstance(given.get("content"), str):
-        return written(file, None, given["content"])
-    return in_diff(file, diff)
+def _edit(tool: str, file: str, arguments: Payload, metadata: Payload) -> EventDict:
+    diff = as_text(metadata.get("diff"))
+    if tool == "write" and isinstance(arguments.get("content"), str):
+        return describe_written_file(file, None, arguments["content"])
+    return describe_diff(file, diff)
 
 
-def _common(payload: Payload) -> Form:
-    given = mapping(payload.get("input"))
-    folder = string(payload.get("directory")) or string(mapping(given.get("info")).get("directory"))
-    return {"session_id": string(given.get("sessionID")) or "unknown", "folder": folder, "client": CLIENT}
+def _common(payload: Payload) -> EventDict:
+    arguments = as_mapping(payload.get("input"))
+    folder = as_text(payload.get("directory")) or as_text(as_mapping(arguments.get("info")).get("directory"))
+    return {
+        "session_id": as_text(arguments.get("sessionID")) or "unknown",
+        "folder": folder,
+        "client": CLIENT,
+    }
 
 
-def _created(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    info = mapping(mapping(payload.get("input")).get("info"))
+def _created(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    info = as_mapping(as_mapping(payload.get("input")).get("info"))
     data = {"source": "startup"}
-    if parent := string(info.get("parentID")):
+    if parent := as_text(info.get("parentID")):
         data["parent"] = parent
     common = _common(payload)
-    at = moment(mapping(info.get("time")).get("created"), now)
-    known = tool_event_id("session_started", CLIENT, "", common["session_id"])
-    return [form("session_started", id=known, at=at, **common, data=data)]
+    at = moment(as_mapping(info.get("time")).get("created"), now)
+    event_id = tool_event_id("session_started", CLIENT, "", common["session_id"])
+    return [make_event("session_started", id=event_id, at=at, **common, data=data)]
 
 
-def _deleted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    return [form("session_ended", id=new_id(), at=now, **_common(payload), data={"reason": "deleted"})]
+def _deleted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    return [make_event("session_ended", id=new_id(), at=now, **_common(payload), data={"reason": "deleted"})]
 
 
-def _prompted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    output = mapping(payload.get("output"))
+def _prompted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    output = as_mapping(payload.get("output"))
     parts = output.get("parts")
     texts = [
-        string(part.get("text"))
-        for part in map(mapping, parts if isinstance(parts, list) else [])
+        as_text(part.get("text"))
+        for part in map(as_mapping, parts if isinstance(parts, list) else [])
         # Synthetic parts are what OpenCode and its plugins add: files, reminders, our own words.
         if part.get("type") == "text" and not part.get("synthetic")
     ]
-    at = moment(mapping(mapping(output.get("message")).get("time")).get("created"), now)
+    at = moment(as_mapping(as_mapping(output.get("message")).get("time")).get("created"), now)
     text = "\n".join(texts)
-    return [form("prompt", id=new_id(), at=at, **_common(payload), text=text)] if text else []
+    return [make_event("prompt", id=new_id(), at=at, **_common(payload), text=text)] if text else []
 
 
-def _spoke(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    text = string(mapping(payload.get("output")).get("text"))
-    return [form("assistant_text", id=new_id(), at=now, **_common(payload), text=text)] if text else []
+def _spoke(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    text = as_text(as_mapping(payload.get("output")).get("text"))
+    return [make_event("assistant_text", id=new_id(), at=now, **_common(payload), text=text)] if text else []
 
 
-def _calling(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    given = mapping(mapping(payload.get("output")).get("args"))
-    tool = string(mapping(payload.get("input")).get("tool"))
-    return [_tool_event("tool_called", payload, now, new_id, called(tool, given))]
+def _calling(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    arguments = as_mapping(as_mapping(payload.get("output")).get("args"))
+    tool = as_text(as_mapping(payload.get("input")).get("tool"))
+    return [_tool_event("tool_called", payload, now, new_id, describe_call(tool, arguments))]
 
 
-def _done(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    call = mapping(payload.get("input"))
-    parts = answer_parts(string(call.get("tool")), mapping(call.get("args")), mapping(payload.get("output")))
+def _done(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    call = as_mapping(payload.get("input"))
+    parts = answer_parts(
+        as_text(call.get("tool")), as_mapping(call.get("args")), as_mapping(payload.get("output"))
+    )
     return [_tool_event("tool_finished", payload, now, new_id, parts)]
 
 
-def _tool_event(kind: str, payload: Payload, now: str, new_id: NewId, parts: Form) -> Form:
+def _tool_event(kind: str, payload: Payload, now: str, new_id: NewId, parts: EventDict) -> EventDict:
     common = _common(payload)
-    call_id = string(mapping(payload.get("input")).get("callID"))
-    known = tool_event_id(kind, CLIENT, common["session_id"], call_id) if call_id else new_id()
-    return form(kind, id=known, at=now, **common, call_id=call_id, **parts)
+    call_id = as_text(as_mapping(payload.get("input")).get("callID"))
+    event_id = tool_event_id(kind, CLIENT, common["session_id"], call_id) if call_id else new_id()
+    return make_event(kind, id=event_id, at=now, **common, call_id=call_id, **parts)
 
 
-def _compacted(payload: Payload, now: str, new_id: NewId) -> list[Form]:
-    return [form("compacted", id=new_id(), at=now, **_common(payload))]
+def _compacted(payload: Payload, now: str, new_id: NewId) -> list[EventDict]:
+    return [make_event("compacted", id=new_id(), at=now, **_common(payload))]
 
 
-_TOLD: dict[str, Teller] = {
+_READERS: dict[str, PayloadReader] = {
     "event:session.created": _created,
     "event:session.deleted": _deleted,
     "event:session.compacted": _compacted,

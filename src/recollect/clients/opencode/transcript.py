@@ -12,13 +12,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recollect.clients.opencode.payload import CLIENT, answer_parts, moment
-from recollect.clients.transcript_reader import Head, Reading, below, json_file
-from recollect.events.event_dict import derived_id, form, mapping, string, tool_event_id, whole
-from recollect.events.tool_actions import called
+from recollect.clients.transcript_reader import TranscriptHead, TranscriptPass, below, json_file
+from recollect.events.event_dict import (
+    as_mapping,
+    as_text,
+    as_whole_number,
+    derive_id,
+    make_event,
+    tool_event_id,
+)
+from recollect.events.tool_actions import describe_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.events.event_dict import Form, Payload
+    from recollect.events.event_dict import EventDict, Payload
 
 NAME = "opencode"
 ENDINGS = (".json",)
@@ -32,93 +39,97 @@ def find(home: Path) -> Iterator[Path]:
     yield from below(home / ".local" / "share" / "opencode" / "storage" / "session", "*/ses_*.json")
 
 
-def head(path: Path) -> Head | None:
+def head(path: Path) -> TranscriptHead | None:
     """Whose session a file is."""
-    record = json_file(path, Reading()) or {}
-    info = mapping(record.get("info")) or record
-    if not string(info.get("id")) or not string(info.get("directory")):
+    record = json_file(path, TranscriptPass()) or {}
+    info = as_mapping(record.get("info")) or record
+    if not as_text(info.get("id")) or not as_text(info.get("directory")):
         return None
-    at = moment(mapping(info.get("time")).get("created"), "")
-    return Head(session_id=info["id"], folder=info["directory"], started_at=at)
+    at = moment(as_mapping(info.get("time")).get("created"), "")
+    return TranscriptHead(session_id=info["id"], folder=info["directory"], started_at=at)
 
 
-def read(path: Path, reading: Reading) -> Iterator[Form]:
+def read(path: Path, reading: TranscriptPass) -> Iterator[EventDict]:
     """The events of a session."""
     record = json_file(path, reading)
     if record is None:
         return
-    info = mapping(record.get("info")) or record
-    session_id = string(info.get("id")) or "unknown"
-    common = {"session_id": session_id, "client": CLIENT, "folder": string(info.get("directory"))}
-    at = moment(mapping(info.get("time")).get("created"), "")
+    info = as_mapping(record.get("info")) or record
+    session_id = as_text(info.get("id")) or "unknown"
+    common = {"session_id": session_id, "client": CLIENT, "folder": as_text(info.get("directory"))}
+    at = moment(as_mapping(info.get("time")).get("created"), "")
     if not at:
         reading.bad += 1
         return
-    data = {"source": "transcript", "version": string(info.get("version"))}
-    data |= {"parent": info["parentID"]} if string(info.get("parentID")) else {}
-    known = tool_event_id("session_started", CLIENT, "", session_id)
-    yield form("session_started", id=known, at=at, **common, data=data)
+    data = {"source": "transcript", "version": as_text(info.get("version"))}
+    data |= {"parent": info["parentID"]} if as_text(info.get("parentID")) else {}
+    event_id = tool_event_id("session_started", CLIENT, "", session_id)
+    yield make_event("session_started", id=event_id, at=at, **common, data=data)
     for message, parts in _messages(path, record, session_id, reading):
         yield from _message(message, parts, common, at, reading)
 
 
 def _messages(
-    path: Path, record: Payload, session_id: str, reading: Reading
+    path: Path, record: Payload, session_id: str, reading: TranscriptPass
 ) -> Iterator[tuple[Payload, list[Payload]]]:
     exported = record.get("messages")
     if isinstance(exported, list):
-        for entry in map(mapping, exported):
+        for entry in map(as_mapping, exported):
             parts = entry.get("parts")
             yield (
-                mapping(entry.get("info")),
-                [mapping(part) for part in (parts if isinstance(parts, list) else [])],
+                as_mapping(entry.get("info")),
+                [as_mapping(part) for part in (parts if isinstance(parts, list) else [])],
             )
         return
     storage = path.parent.parent.parent
     for file in below(storage / "message" / session_id, "msg_*.json"):
         message = json_file(file, reading)
         if message is not None:
-            files = below(storage / "part" / string(message.get("id")), "prt_*.json")
+            files = below(storage / "part" / as_text(message.get("id")), "prt_*.json")
             yield message, [part for part in (json_file(file, reading) for file in files) if part is not None]
 
 
 def _message(
-    message: Payload, parts: list[Payload], common: Form, started: str, reading: Reading
-) -> Iterator[Form]:
-    at = moment(mapping(message.get("time")).get("created"), started)
-    tokens = mapping(message.get("tokens"))
-    spent = sum(whole(tokens.get(name)) or 0 for name in ("input", "output", "reasoning"))
+    message: Payload, parts: list[Payload], common: EventDict, started: str, reading: TranscriptPass
+) -> Iterator[EventDict]:
+    at = moment(as_mapping(message.get("time")).get("created"), started)
+    tokens = as_mapping(message.get("tokens"))
+    spent = sum(as_whole_number(tokens.get(name)) or 0 for name in ("input", "output", "reasoning"))
     for part in parts:
         kind = part.get("type")
-        made: list[Form] = []
-        if kind == "text" and not part.get("synthetic") and string(part.get("text")).strip():
+        events: list[EventDict] = []
+        if kind == "text" and not part.get("synthetic") and as_text(part.get("text")).strip():
             name = "prompt" if message.get("role") == "user" else "assistant_text"
-            known = derived_id(name, CLIENT, string(part.get("id")))
-            at_part = moment(mapping(part.get("time")).get("start"), at)
-            made = [form(name, id=known, at=at_part, **common, text=part["text"])]
+            event_id = derive_id(name, CLIENT, as_text(part.get("id")))
+            at_part = moment(as_mapping(part.get("time")).get("start"), at)
+            events = [make_event(name, id=event_id, at=at_part, **common, text=part["text"])]
         elif kind == "tool":
-            made = list(_tool(part, common, at))
+            events = list(_tool(part, common, at))
         elif kind not in _KNOWN and kind != "text":
             reading.unknown[str(kind)[:40]] += 1
-        if made and spent:
-            made[0]["data"] = made[0].get("data", {}) | {"tokens": spent}
+        if events and spent:
+            events[0]["data"] = events[0].get("data", {}) | {"tokens": spent}
             spent = 0
-        yield from made
+        yield from events
 
 
-def _tool(part: Payload, common: Form, at: str) -> Iterator[Form]:
-    state = mapping(part.get("state"))
-    call_id, tool, given = string(part.get("callID")), string(part.get("tool")), mapping(state.get("input"))
-    time = mapping(state.get("time"))
+def _tool(part: Payload, common: EventDict, at: str) -> Iterator[EventDict]:
+    state = as_mapping(part.get("state"))
+    call_id, tool, arguments = (
+        as_text(part.get("callID")),
+        as_text(part.get("tool")),
+        as_mapping(state.get("input")),
+    )
+    time = as_mapping(state.get("time"))
 
-    def event(kind: str, at: str, parts: Form) -> Form:
-        known = tool_event_id(kind, CLIENT, common["session_id"], call_id)
-        return form(kind, id=known, at=at, **common, call_id=call_id, **parts)
+    def event(kind: str, at: str, parts: EventDict) -> EventDict:
+        event_id = tool_event_id(kind, CLIENT, common["session_id"], call_id)
+        return make_event(kind, id=event_id, at=at, **common, call_id=call_id, **parts)
 
-    yield event("tool_called", moment(time.get("start"), at), called(tool, given))
+    yield event("tool_called", moment(time.get("start"), at), describe_call(tool, arguments))
     ended = moment(time.get("end"), at)
     if state.get("status") == "completed":
-        yield event("tool_finished", ended, answer_parts(tool, given, state))
+        yield event("tool_finished", ended, answer_parts(tool, arguments, state))
     elif state.get("status") == "error":
-        parts = called(tool, given) | {"ok": False, "output": string(state.get("error"))}
+        parts = describe_call(tool, arguments) | {"ok": False, "output": as_text(state.get("error"))}
         yield event("tool_finished", ended, parts)

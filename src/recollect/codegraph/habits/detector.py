@@ -1,21 +1,21 @@
-"""A detector is a row: what is counted, how a file votes, and from which share on it is a habit."""
+"""A habit detector is a row: what is counted, how a file votes, and the share from which on it is a habit."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from recollect.codegraph.habits.source import Project, Source
+from recollect.codegraph.habits.source import HabitProject, SourceFile
 from recollect.model.survey import Habit
 from recollect.model.value import dataclass
 
 # A habit holds nearly everywhere; two thirds are a leaning, and a leaning is not said.
 USUAL_SHARE = 0.8
-USUAL_FEWEST = 5
+USUAL_MIN_VOTES = 5
 # A part that has this much to count and does mostly otherwise is named.
-_OTHERWISE_BELOW = 0.5
+_MAX_EXCEPTION_SHARE = 0.5
 
-Votes = Callable[[Source, Project], Iterable[str]]
+Votes = Callable[[SourceFile, HabitProject], Iterable[str]]
 # The votes of each part.
 Tally = Mapping[str, Counter[str]]
 
@@ -33,11 +33,11 @@ class Detector:
     says: str
     votes: Votes
     share: float = USUAL_SHARE
-    fewest: int = USUAL_FEWEST
+    fewest: int = USUAL_MIN_VOTES
 
 
-def stated(detector: Detector, language: str, by_part: Tally) -> Habit | None:
-    """What these votes say; None where no value has enough of them."""
+def state_habit(detector: Detector, language: str, by_part: Tally) -> Habit | None:
+    """The habit these votes show; None where no value has enough of them."""
     cast: Counter[str] = sum(by_part.values(), Counter())
     total = cast.total()
     value, count = min(cast.items(), key=lambda pair: (-pair[1], pair[0]), default=("", 0))
@@ -46,7 +46,7 @@ def stated(detector: Detector, language: str, by_part: Tally) -> Habit | None:
     otherwise = {
         part: (votes[value], votes.total())
         for part, votes in sorted(by_part.items())
-        if votes.total() >= detector.fewest and votes[value] < _OTHERWISE_BELOW * votes.total()
+        if votes.total() >= detector.fewest and votes[value] < _MAX_EXCEPTION_SHARE * votes.total()
     }
     units = f"{language} {detector.units}".strip()
     return Habit(

@@ -1,11 +1,11 @@
-"""What the code says about itself: docstrings and comments, their style, types, licence headers."""
+"""Detectors of documentation habits: docstrings and comments, their style, types, licence headers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from recollect.codegraph.habits.source import SCRIPT, Project, Source, own_definitions
+from recollect.codegraph.habits.source import SCRIPT, HabitProject, SourceFile, own_definitions
 from recollect.codegraph.outline import Definition
 
 _HEADER_LINES = 15
@@ -26,32 +26,32 @@ _LICENCE = re.compile(r"copyright|spdx-license-identifier|licensed under", re.IG
 # The grammar tells it apart from other imports, and the outline does not hold it.
 _LATER = re.compile(r"^from __future__ import .*\bannotations\b", re.MULTILINE)
 _COMMENTED = frozenset({"Go", "Rust", "Java", "C#", "PHP", "Ruby", "C", "C++"}) | SCRIPT
-_MOST_HEADER_LINES = 30
+_MAX_HEADER_LINES = 30
 
 
-def public(source: Source, _: Project) -> Iterator[str]:
+def public(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each public function and class of a file says what it is for."""
     if source.language != "Python" and source.language not in _COMMENTED:
         return
     for one in own_definitions(source, "function", "class", "interface"):
         if one.exported and one.parent < 0:
-            yield _told(source, one)
+            yield _read_described(source, one)
 
 
-def modules(source: Source, _: Project) -> Iterator[str]:
+def modules(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each Python file begins with a docstring."""
     if source.language == "Python" and not source.is_test and source.text.strip():
-        yield "docstring" if module_docstring(source) else ""
+        yield "docstring" if read_module_docstring(source) else ""
 
 
-def parameters(source: Source, _: Project) -> Iterator[str]:
+def parameters(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """How docstrings that name parameters do so."""
     if source.is_test:
         return
     if source.language == "Python":
         for one in own_definitions(source, "function", "method", "class"):
-            said = docstring(source, one)
-            style = next((name for name, pattern in _PARAMETER_STYLES if pattern.search(said)), "")
+            docstring = read_docstring(source, one)
+            style = next((name for name, pattern in _PARAMETER_STYLES if pattern.search(docstring)), "")
             if style:
                 yield style
     elif source.language in SCRIPT:
@@ -64,7 +64,7 @@ def parameters(source: Source, _: Project) -> Iterator[str]:
                 )
 
 
-def types(source: Source, _: Project) -> Iterator[str]:
+def types(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each function says what it returns, where that is a choice."""
     if source.language in ("Python", "PHP"):
         for one in own_definitions(source, "function", "method"):
@@ -72,31 +72,31 @@ def types(source: Source, _: Project) -> Iterator[str]:
                 yield "typed" if one.returns else ""
 
 
-def later_annotations(source: Source, _: Project) -> Iterator[str]:
+def later_annotations(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each Python file with definitions asks for annotations that are not evaluated."""
     if source.language == "Python" and source.outline.definitions:
         yield "future" if _LATER.search(source.text) else ""
 
 
-def licence(source: Source, _: Project) -> Iterator[str]:
+def licence(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each file begins with a licence or copyright line."""
     if source.text.strip():
         head = "\n".join(source.lines[:_HEADER_LINES])
         yield "licence" if _LICENCE.search(head) else ""
 
 
-def module_docstring(source: Source) -> str:
+def read_module_docstring(source: SourceFile) -> str:
     """The docstring a Python file begins with."""
-    for number, line in enumerate(source.lines[:_MOST_HEADER_LINES], start=1):
+    for number, line in enumerate(source.lines[:_MAX_HEADER_LINES], start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             return _string_at(source, number)
     return ""
 
 
-def docstring(source: Source, one: Definition) -> str:
+def read_docstring(source: SourceFile, one: Definition) -> str:
     """The docstring of a Python definition."""
     depth = 0
-    for number in range(one.line, min(one.end_line, one.line + _MOST_HEADER_LINES) + 1):
+    for number in range(one.line, min(one.end_line, one.line + _MAX_HEADER_LINES) + 1):
         code = source.line(number).partition("#")[0].rstrip()
         depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
         if depth <= 0 and code.endswith(":"):
@@ -104,9 +104,9 @@ def docstring(source: Source, one: Definition) -> str:
     return ""
 
 
-def _told(source: Source, one: Definition) -> str:
+def _read_described(source: SourceFile, one: Definition) -> str:
     if source.language == "Python":
-        return "documented" if docstring(source, one) else ""
+        return "documented" if read_docstring(source, one) else ""
     number = one.line - 1
     while number > 0 and (
         _DECORATION.match(source.line(number)) and not _COMMENT_END.search(source.line(number))
@@ -115,7 +115,7 @@ def _told(source: Source, one: Definition) -> str:
     return "documented" if _COMMENT_END.search(source.line(number)) else ""
 
 
-def _string_at(source: Source, number: int) -> str:
+def _string_at(source: SourceFile, number: int) -> str:
     while number <= len(source.lines) and not source.line(number).strip():
         number += 1
     opened = _QUOTES.match(source.line(number))

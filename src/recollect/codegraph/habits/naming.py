@@ -1,11 +1,11 @@
-"""How things are called: functions, classes, files, exceptions."""
+"""Detectors of naming habits: functions, classes, files, exceptions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from recollect.codegraph.habits.source import Project, Source, own_definitions
+from recollect.codegraph.habits.source import HabitProject, SourceFile, own_definitions
 
 _CASES = (
     ("snake_case", re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+\Z")),
@@ -20,7 +20,7 @@ _NO_CHOICE = frozenset({"Go"})
 _ERROR = re.compile(r"(?:Error|Exception|Failure|Fault|Warning)\Z")
 
 
-def functions(source: Source, _: Project) -> Iterator[str]:
+def functions(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """The case of each function and method; a single lower-case word tells nothing."""
     if source.language in _NO_CHOICE:
         return
@@ -30,29 +30,29 @@ def functions(source: Source, _: Project) -> Iterator[str]:
             yield case_of(name)
 
 
-def classes(source: Source, _: Project) -> Iterator[str]:
+def classes(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """The case of each class and interface."""
     for one in own_definitions(source, "class", "interface"):
         name = one.name.strip("_$#")
         yield "lower case" if _ONE_WORD.match(name) else case_of(name)
 
 
-def files(source: Source, _: Project) -> Iterator[str]:
+def files(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """The case of each file's name, where it has several words."""
     stem = _TEST_MARK.sub("", source.name.partition(".")[0]).strip("_")
     if stem and not _ONE_WORD.match(stem):
         yield case_of(stem)
 
 
-def errors(source: Source, project: Project) -> Iterator[str]:
+def errors(source: SourceFile, project: HabitProject) -> Iterator[str]:
     """How each exception class ends."""
     for one in own_definitions(source, "class"):
         if _is_error(one.bases, project):
-            found = _ERROR.search(one.name)
-            yield found[0] if found else ""
+            ending = _ERROR.search(one.name)
+            yield ending[0] if ending else ""
 
 
-def error_roots(source: Source, project: Project) -> Iterator[str]:
+def error_roots(source: SourceFile, project: HabitProject) -> Iterator[str]:
     """Which class of the project each exception class comes from in the end; those at the root are not counted."""
     for one in own_definitions(source, "class"):
         if _is_error(one.bases, project):
@@ -68,7 +68,7 @@ def case_of(name: str) -> str:
     return next((case for case, pattern in _CASES if pattern.match(name)), "")
 
 
-def _is_error(bases: tuple[str, ...], project: Project) -> bool:
+def _is_error(bases: tuple[str, ...], project: HabitProject) -> bool:
     waiting, seen = list(bases), set(bases)
     while waiting:
         base = waiting.pop().lstrip("+").rpartition(".")[2]
@@ -82,7 +82,7 @@ def _is_error(bases: tuple[str, ...], project: Project) -> bool:
     return False
 
 
-def _root(name: str, project: Project) -> str:
+def _root(name: str, project: HabitProject) -> str:
     seen = {name}
     while True:
         above = next(
@@ -99,7 +99,7 @@ def _root(name: str, project: Project) -> str:
         name = above
 
 
-def _has_heirs(name: str, project: Project) -> bool:
+def _has_heirs(name: str, project: HabitProject) -> bool:
     return any(
         written.lstrip("+").rpartition(".")[2] == name
         for bases in project.bases.values()

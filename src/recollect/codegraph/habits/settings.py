@@ -1,4 +1,4 @@
-"""What the settings files at the top of a project say: tools, packages, language version, the commands it offers."""
+"""Habits declared in settings files at the top of a project: tools, packages, language version, commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from recollect.codegraph.habits.source import Project
+from recollect.codegraph.habits.source import HabitProject
 from recollect.model.survey import Habit
 
 # A tool is known by a file of its own, or by a place inside a settings file that others share.
@@ -59,15 +59,15 @@ _LOCKS: Mapping[str, str] = {
 }
 _TARGET = re.compile(r"^([a-z][\w-]*)\s*:(?!=)", re.MULTILINE)
 _GO_VERSION = re.compile(r"^go (\d[\d.]*)", re.MULTILINE)
-_MOST_COMMANDS = 8
-_TELLING = frozenset(
+_MAX_COMMANDS = 8
+_SHOWN_FIRST = frozenset(
     "test tests check lint format fmt build typecheck types docs dev start bench ci coverage e2e release".split()
 )
 
 
-def declared(project: Project) -> list[Habit]:
+def read_declared(project: HabitProject) -> list[Habit]:
     """What the settings say, one habit for each thing that is said there at all."""
-    rows: tuple[tuple[str, str, Callable[[Project], dict[str, str]]], ...] = (
+    rows: tuple[tuple[str, str, Callable[[HabitProject], dict[str, str]]], ...] = (
         ("tools", "These tools have settings here: {found}.", _tools),
         ("packages", "Packages are built and locked by: {found}.", _packages),
         ("language version", "The settings ask for {found}.", _versions),
@@ -75,55 +75,55 @@ def declared(project: Project) -> list[Habit]:
     )
     habits = []
     for topic, says, find in rows:
-        if found := find(project):
-            text = says.format(found=_by_file(found))
+        if stated := find(project):
+            text = says.format(found=_by_file(stated))
             habits.append(
-                Habit(topic=topic, value=", ".join(found), counted=len(found), of=len(found), text=text)
+                Habit(topic=topic, value=", ".join(stated), counted=len(stated), of=len(stated), text=text)
             )
     return habits
 
 
-def _by_file(found: Mapping[str, str]) -> str:
+def _by_file(stated: Mapping[str, str]) -> str:
     files: dict[str, list[str]] = {}
-    for what, where in found.items():
+    for what, where in stated.items():
         files.setdefault(where, []).append(what)
     return "; ".join(f"{', '.join(those)} ({where})" for where, those in files.items())
 
 
-def _tools(project: Project) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _tools(project: HabitProject) -> dict[str, str]:
+    tools: dict[str, str] = {}
     for name in sorted(project.present):
         tool = _TOOL_FILES.get(name) or next((tool for p, tool in _TOOL_PATTERNS if p.match(name)), "")
         if tool:
-            found.setdefault(tool, name)
+            tools.setdefault(tool, name)
     inside = _toml(project, "pyproject.toml").get("tool", {})
     for tool in _TOML_TOOLS:
         if isinstance(inside, dict) and tool in inside:
-            found.setdefault(tool, "pyproject.toml")
+            tools.setdefault(tool, "pyproject.toml")
     for name in ("setup.cfg", "tox.ini"):
         for tool in _INI.findall(project.settings.get(name, "")):
-            found.setdefault(tool, name)
+            tools.setdefault(tool, name)
     package = _json(project, "package.json")
     for key, tool in (("eslintConfig", "ESLint"), ("prettier", "Prettier")):
         if key in package:
-            found.setdefault(tool, "package.json")
-    return dict(sorted(found.items()))
+            tools.setdefault(tool, "package.json")
+    return dict(sorted(tools.items()))
 
 
-def _packages(project: Project) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _packages(project: HabitProject) -> dict[str, str]:
+    packages: dict[str, str] = {}
     backend = _at(_toml(project, "pyproject.toml"), "build-system", "build-backend")
     if isinstance(backend, str):
-        found[backend.partition(".")[0].replace("_", "-")] = "pyproject.toml"
-    found |= {manager: name for name, manager in _LOCKS.items() if name in project.present}
+        packages[backend.partition(".")[0].replace("_", "-")] = "pyproject.toml"
+    packages |= {manager: name for name, manager in _LOCKS.items() if name in project.present}
     manager = _json(project, "package.json").get("packageManager")
     if isinstance(manager, str):
-        found.setdefault(manager.partition("@")[0], "package.json")
-    return found
+        packages.setdefault(manager.partition("@")[0], "package.json")
+    return packages
 
 
-def _versions(project: Project) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _versions(project: HabitProject) -> dict[str, str]:
+    versions: dict[str, str] = {}
     python = _at(_toml(project, "pyproject.toml"), "project", "requires-python")
     node = _at(_json(project, "package.json"), "engines", "node")
     edition = _at(_toml(project, "Cargo.toml"), "package", "edition")
@@ -137,38 +137,39 @@ def _versions(project: Project) -> dict[str, str]:
         ("Go", go[1] if go else None, "go.mod"),
     ):
         if isinstance(value, str):
-            found[f"{label} {value}"] = where
-    return found
+            versions[f"{label} {value}"] = where
+    return versions
 
 
-def _commands(project: Project) -> dict[str, str]:
+def _commands(project: HabitProject) -> dict[str, str]:
     scripts = _json(project, "package.json").get("scripts")
-    found = {
-        f"npm run {name}": "package.json" for name in _telling(scripts if isinstance(scripts, dict) else ())
+    commands = {
+        f"npm run {name}": "package.json"
+        for name in _list_shown(scripts if isinstance(scripts, dict) else ())
     }
     for file, runner in (("Makefile", "make"), ("justfile", "just")):
         names = _TARGET.findall(project.settings.get(file, ""))
-        found |= {f"{runner} {name}": file for name in _telling(names)}
-    return dict(list(found.items())[:_MOST_COMMANDS])
+        commands |= {f"{runner} {name}": file for name in _list_shown(names)}
+    return dict(list(commands.items())[:_MAX_COMMANDS])
 
 
-def _telling(names: Iterable[str]) -> list[str]:
-    return [name for name in dict.fromkeys(names) if re.split(r"[:-]", name)[0] in _TELLING]
+def _list_shown(names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if re.split(r"[:-]", name)[0] in _SHOWN_FIRST]
 
 
-def _toml(project: Project, name: str) -> dict[str, Any]:
+def _toml(project: HabitProject, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(project.settings.get(name, ""))
     except (tomllib.TOMLDecodeError, RecursionError):
         return {}
 
 
-def _json(project: Project, name: str) -> dict[str, Any]:
+def _json(project: HabitProject, name: str) -> dict[str, Any]:
     try:
-        found = json.loads(project.settings.get(name, "{}"))
+        settings = json.loads(project.settings.get(name, "{}"))
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _at(value: object, *keys: str) -> object:

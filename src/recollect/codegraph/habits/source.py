@@ -1,4 +1,4 @@
-"""What detectors look at: one file with its outline and its lines, and what holds for the project around it."""
+"""What detectors read: one source file with its outline, and facts about the whole project."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 
 from recollect.codegraph.outline import Definition, Outline
-from recollect.model.testfile import is_test_file
+from recollect.model.path_kinds import is_test_file
 from recollect.model.value import dataclass, field
 
 # Under which name a language is counted; dialects of one language are counted together.
@@ -46,7 +46,7 @@ _TESTS_ANYWHERE = frozenset({"Rust"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class SourceFile:
     """One file. `is_test`: it holds tests, or what tests share; `holds_tests`: it holds some."""
 
     path: str
@@ -64,7 +64,7 @@ class Source:
     @property
     def lines(self) -> tuple[str, ...]:
         """Its lines."""
-        return lines_of(self.text)
+        return split_lines(self.text)
 
     def line(self, number: int) -> str:
         """One line, counted from 1; empty past its end."""
@@ -73,8 +73,9 @@ class Source:
     def imports(self, *modules: str) -> bool:
         """Whether it imports one of these modules, or something inside them."""
         return any(
-            asked.module == module or asked.module.startswith((f"{module}.", f"{module}/", f"{module}::"))
-            for asked in self.outline.imports
+            statement.module == module
+            or statement.module.startswith((f"{module}.", f"{module}/", f"{module}::"))
+            for statement in self.outline.imports
             for module in modules
         )
 
@@ -84,7 +85,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class HabitProject:
     """
     What holds for all files. `settings` are the texts of the settings files at the top, by name; `present` are
     names that lie there; `bases` tells for each class its bases, `tops` how absolute imports of our own begin.
@@ -118,13 +119,13 @@ _DEPENDENCIES = (
 )
 
 
-def a_source(path: str, language: str, outline: Outline, text: str) -> Source:
+def make_source(path: str, language: str, outline: Outline, text: str) -> SourceFile:
     """A file as detectors see it."""
     shown = _LANGUAGES.get(language, language)
     in_tests = is_test_file(path)
     marks = _TESTS.get(shown)
     may_hold = in_tests or shown in _TESTS_ANYWHERE
-    return Source(
+    return SourceFile(
         path=path,
         language=shown,
         outline=outline,
@@ -134,9 +135,9 @@ def a_source(path: str, language: str, outline: Outline, text: str) -> Source:
     )
 
 
-def a_project(
+def make_project(
     outlines: Iterable[tuple[str, Outline]], settings: Mapping[str, str], present: Iterable[str]
-) -> Project:
+) -> HabitProject:
     """What holds for all files: their paths with their outlines, and what lies at the top."""
     bases: dict[str, tuple[str, ...]] = {}
     tops: set[str] = set()
@@ -146,16 +147,16 @@ def a_project(
                 bases.setdefault(definition.name, definition.bases)
         if path.endswith(".py"):
             tops.add(_top(path))
-    return Project(settings=settings, present=frozenset(present), bases=bases, tops=frozenset(tops))
+    return HabitProject(settings=settings, present=frozenset(present), bases=bases, tops=frozenset(tops))
 
 
-def own_definitions(source: Source, *kinds: str) -> list[Definition]:
+def own_definitions(source: SourceFile, *kinds: str) -> list[Definition]:
     """The definitions of these kinds in a file that holds no tests."""
     return [] if source.is_test else [one for one in source.outline.definitions if one.kind in kinds]
 
 
 @lru_cache(maxsize=8)
-def lines_of(text: str) -> tuple[str, ...]:
+def split_lines(text: str) -> tuple[str, ...]:
     """The lines of a text; detectors ask one file after the other for them."""
     return tuple(text.split("\n"))
 

@@ -1,16 +1,57 @@
-"""Every detector, a row each; and what they find in a project."""
+"""The table of habit detectors, a row each, and what they find in a project; and habits in commit subjects."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
 from recollect.codegraph.habits import documenting, naming, testing, using, writing
-from recollect.codegraph.habits.commits import commit_habits
-from recollect.codegraph.habits.detector import Detector, stated
-from recollect.codegraph.habits.settings import declared
-from recollect.codegraph.habits.source import Project, Source
+from recollect.codegraph.habits.detector import Detector, state_habit
+from recollect.codegraph.habits.settings import read_declared
+from recollect.codegraph.habits.source import HabitProject, SourceFile
 from recollect.model.survey import Habit
+
+_CONVENTIONAL = re.compile(
+    r"(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(?:\([^)]*\))?!?: ", re.IGNORECASE
+)
+_SCOPED = re.compile(r"[\w./-]+: \S")
+_NUMBERED = re.compile(r"(?:\(#\d+\)|\b(?:#\d+|[A-Z]{2,}-\d+))")
+
+_FORM = Detector(
+    topic="form of commit subjects",
+    units="newest commits",
+    says="{value}",
+    votes=lambda source, project: (),
+    fewest=20,
+)
+_ISSUE = Detector(
+    topic="issues in commit subjects",
+    units="newest commits",
+    says="name {value} in their subject",
+    votes=lambda source, project: (),
+    fewest=20,
+)
+
+
+def find_commit_habits(subjects: Iterable[str]) -> list[Habit]:
+    """What the subjects of commits have in common."""
+    listed = list(subjects)
+    counts = (
+        (_FORM, Counter(_form(subject) for subject in listed)),
+        (_ISSUE, Counter("an issue or a pull request" if _NUMBERED.search(one) else "" for one in listed)),
+    )
+    habits = (state_habit(detector, "", {"": cast}) for detector, cast in counts if cast)
+    return [habit for habit in habits if habit is not None]
+
+
+def _form(subject: str) -> str:
+    if _CONVENTIONAL.match(subject):
+        return "begin with a type, as in `feat: …` or `fix(scope): …`"
+    if _SCOPED.match(subject):
+        return "begin with a place and a colon, as in `parser: …`"
+    return "are a sentence that begins with a capital letter" if subject[:1].isupper() else ""
+
 
 DETECTORS: tuple[Detector, ...] = (
     Detector(topic="test framework", units="test files", says="use {value}", votes=testing.framework),
@@ -168,8 +209,8 @@ DETECTORS: tuple[Detector, ...] = (
 )
 
 
-def habits_of(
-    sources: Iterable[tuple[str, Source]], project: Project, subjects: Iterable[str] = ()
+def find_habits(
+    sources: Iterable[tuple[str, SourceFile]], project: HabitProject, subjects: Iterable[str] = ()
 ) -> list[Habit]:
     """How a project is written: files with the part each belongs to, what holds for all, subjects of commits."""
     cast: dict[tuple[int, str], dict[str, Counter[str]]] = {}
@@ -179,6 +220,7 @@ def habits_of(
             if votes:
                 cast.setdefault((place, source.language), {}).setdefault(part, Counter()).update(votes)
     counted = (
-        stated(DETECTORS[place], language, by_part) for (place, language), by_part in sorted(cast.items())
+        state_habit(DETECTORS[place], language, by_part)
+        for (place, language), by_part in sorted(cast.items())
     )
-    return [*(habit for habit in counted if habit), *declared(project), *commit_habits(subjects)]
+    return [*(habit for habit in counted if habit), *read_declared(project), *find_commit_habits(subjects)]

@@ -1,11 +1,11 @@
-"""How tests are written: by which framework, under which names, where they lie, how they are set up and assert."""
+"""Detectors of testing habits: framework, file names, folders, set-up, assertions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from recollect.codegraph.habits.source import SCRIPT, Project, Source
+from recollect.codegraph.habits.source import SCRIPT, HabitProject, SourceFile
 
 _SCRIPT_MODULES = {
     "vitest": "Vitest",
@@ -46,13 +46,13 @@ _GO_PLAIN = re.compile(r"\b[tb]\.(?:Error|Fatal)f?\(")
 _GO_HELPED = re.compile(r"\b(?:assert|require)\.[A-Z]\w*\(")
 
 
-def framework(source: Source, project: Project) -> Iterator[str]:
+def framework(source: SourceFile, project: HabitProject) -> Iterator[str]:
     """The framework each test file is written for."""
     if source.holds_tests:
         yield _framework(source, project)
 
 
-def naming(source: Source, _: Project) -> Iterator[str]:
+def naming(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """How each test file is named."""
     if not source.holds_tests or source.language == "Rust":
         return
@@ -61,23 +61,23 @@ def naming(source: Source, _: Project) -> Iterator[str]:
     yield f"{mark}.{ending.removesuffix('x') if source.language in SCRIPT else ending}" if mark else ""
 
 
-def place(source: Source, _: Project) -> Iterator[str]:
+def place(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Where each test file lies."""
     if not source.holds_tests:
         return
     *folders, _name = source.path.split("/")
-    found = next((depth for depth, folder in enumerate(folders) if folder in _TEST_FOLDERS), None)
+    level = next((depth for depth, folder in enumerate(folders) if folder in _TEST_FOLDERS), None)
     if not source.is_test:
         yield "hold the code they test as well"
-    elif found is None:
+    elif level is None:
         yield "lie beside the code they test"
-    elif found == 0:
+    elif level == 0:
         yield f"lie in `{folders[0]}/`, apart from the code"
     else:
-        yield f"lie in a folder `{folders[found]}` inside the part they test"
+        yield f"lie in a folder `{folders[level]}` inside the part they test"
 
 
-def setup(source: Source, _: Project) -> Iterator[str]:
+def setup(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """How each test file gets ready what its tests need."""
     if not source.holds_tests:
         return
@@ -89,7 +89,7 @@ def setup(source: Source, _: Project) -> Iterator[str]:
         yield "@BeforeEach" if "@BeforeEach" in source.text else ""
 
 
-def assertion(source: Source, _: Project) -> Iterator[str]:
+def assertion(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """How each test file says what it expects."""
     if not source.holds_tests:
         return
@@ -103,13 +103,15 @@ def assertion(source: Source, _: Project) -> Iterator[str]:
         )
 
 
-def _framework(source: Source, project: Project) -> str:
+def _framework(source: SourceFile, project: HabitProject) -> str:
     language = source.language
     if language == "Python":
         return _python_framework(source, project)
     if language in SCRIPT:
-        named = next((shown for name, shown in _SCRIPT_MODULES.items() if source.imports(name)), "")
-        return named or next((shown for name, shown in _SCRIPT_RUNNERS.items() if project.names(name)), "")
+        framework_name = next((shown for name, shown in _SCRIPT_MODULES.items() if source.imports(name)), "")
+        return framework_name or next(
+            (shown for name, shown in _SCRIPT_RUNNERS.items() if project.names(name)), ""
+        )
     if language == "Go":
         helped = source.imports("github.com/stretchr/testify")
         return "the testing package with testify" if helped else "the testing package alone"
@@ -119,14 +121,14 @@ def _framework(source: Source, project: Project) -> str:
         return "RSpec" if source.name.endswith("_spec.rb") else "Minitest" if "initest" in source.text else ""
     if language == "PHP":
         return "PHPUnit" if source.imports("PHPUnit") or "extends TestCase" in source.text else "Pest"
-    known = {"Java": _JAVA, "C#": _CSHARP}.get(language)
-    if known is not None:
-        return next((shown for name, shown in known.items() if source.imports(name)), "")
-    included = " ".join(asked.module for asked in source.outline.imports)
+    frameworks = {"Java": _JAVA, "C#": _CSHARP}.get(language)
+    if frameworks is not None:
+        return next((shown for name, shown in frameworks.items() if source.imports(name)), "")
+    included = " ".join(statement.module for statement in source.outline.imports)
     return next((shown for name, shown in _CPP.items() if name in included), "")
 
 
-def _python_framework(source: Source, project: Project) -> str:
+def _python_framework(source: SourceFile, project: HabitProject) -> str:
     bases = {base for one in source.outline.definitions if one.kind == "class" for base in one.bases}
     if any(base.endswith("TestCase") for base in bases):
         return "Django's TestCase" if source.imports("django.test") else "unittest"
@@ -135,7 +137,7 @@ def _python_framework(source: Source, project: Project) -> str:
     return ""
 
 
-def _python_setup(source: Source) -> str:
+def _python_setup(source: SourceFile) -> str:
     if re.search(r"^\s*def setUp(?:Class|TestData)?\(", source.text, re.MULTILINE):
         return "setUp methods"
     if "pytest.fixture" in source.text or "usefixtures" in source.text or _asks_for_fixtures(source.text):
@@ -145,17 +147,17 @@ def _python_setup(source: Source) -> str:
 
 def _asks_for_fixtures(text: str) -> bool:
     """Whether a test has a parameter that no parametrize gives it."""
-    given = {name for listed in _PARAMETRIZE.findall(text) for name in re.findall(r"\w+", listed)}
-    asked = {
+    parametrized = {name for listed in _PARAMETRIZE.findall(text) for name in re.findall(r"\w+", listed)}
+    arguments = {
         name
         for parameters in _TEST_HEADER.findall(text)
         for part in parameters.split(",")
         if (name := part.partition(":")[0].partition("=")[0].strip().lstrip("*/"))
     }
-    return bool(asked - given - {"self", "cls"})
+    return bool(arguments - parametrized - {"self", "cls"})
 
 
-def _more(text: str, ways: dict[str, re.Pattern[str]]) -> str:
-    counts = {way: len(pattern.findall(text)) for way, pattern in ways.items()}
-    best = max(counts, key=lambda way: counts[way])
+def _more(text: str, patterns: dict[str, re.Pattern[str]]) -> str:
+    counts = {style: len(pattern.findall(text)) for style, pattern in patterns.items()}
+    best = max(counts, key=lambda style: counts[style])
     return best if counts[best] > sum(counts.values()) - counts[best] else ""

@@ -1,11 +1,11 @@
-"""Which of several ways to do one thing a project uses: messages, paths, values, command lines, errors."""
+"""Detectors of which of several ways a project uses: logging, paths, values, command lines, errors."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from recollect.codegraph.habits.source import SCRIPT, Project, Source, own_definitions
+from recollect.codegraph.habits.source import SCRIPT, HabitProject, SourceFile, own_definitions
 
 _ASYNC = re.compile(r"\basync\b")
 _ASYNC_ARROW = re.compile(r"\s*(?::[^=]*)?[=:]\s*async\b")
@@ -79,7 +79,7 @@ _ANY_EXCEPT = re.compile(r"^\s*except\b", re.MULTILINE)
 _BROAD_EXCEPT = re.compile(r"^\s*except\s*(?::|\(?\s*(?:Base)?Exception\b)", re.MULTILINE)
 
 
-def messages(source: Source, _: Project) -> Iterator[str]:
+def messages(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """By what each file tells of what it does, where it does."""
     if source.is_test:
         return
@@ -92,7 +92,7 @@ def messages(source: Source, _: Project) -> Iterator[str]:
         yield "" if logger and prints else logger or shown
 
 
-def paths(source: Source, _: Project) -> Iterator[str]:
+def paths(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """By what each Python file handles paths."""
     if source.language == "Python":
         by_value, by_text = source.imports("pathlib"), bool(_OS_PATH.search(source.text))
@@ -100,7 +100,7 @@ def paths(source: Source, _: Project) -> Iterator[str]:
             yield "" if by_value and by_text else "pathlib" if by_value else "os.path"
 
 
-def asynchrony(source: Source, _: Project) -> Iterator[str]:
+def asynchrony(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each function is asynchronous."""
     if source.language in _ASYNC_LANGUAGES:
         for one in own_definitions(source, "function", "method"):
@@ -109,7 +109,7 @@ def asynchrony(source: Source, _: Project) -> Iterator[str]:
             yield "asynchronous" if is_async else "synchronous"
 
 
-def values(source: Source, _: Project) -> Iterator[str]:
+def values(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """What each Python class that only holds values is made with."""
     if source.language != "Python":
         return
@@ -117,12 +117,12 @@ def values(source: Source, _: Project) -> Iterator[str]:
         above = _decorators(source, one.line)
         by_mark = next((name for name, pattern in _VALUES if pattern.search(above)), "")
         bases = [base.rpartition(".")[2] for base in one.bases]
-        found = by_mark or next((_VALUE_BASES[base] for base in bases if base in _VALUE_BASES), "")
-        if found:
-            yield found
+        made_with = by_mark or next((_VALUE_BASES[base] for base in bases if base in _VALUE_BASES), "")
+        if made_with:
+            yield made_with
 
 
-def command_lines(source: Source, _: Project) -> Iterator[str]:
+def command_lines(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """By what each file that reads a command line does so."""
     if not source.is_test:
         yield from (
@@ -130,7 +130,7 @@ def command_lines(source: Source, _: Project) -> Iterator[str]:
         )
 
 
-def handled(source: Source, _: Project) -> Iterator[str]:
+def handled(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """Whether each except clause of a Python file names what it expects."""
     if source.language == "Python" and not source.is_test:
         broad = len(_BROAD_EXCEPT.findall(source.text))
@@ -138,7 +138,7 @@ def handled(source: Source, _: Project) -> Iterator[str]:
         yield from ["named"] * (len(_ANY_EXCEPT.findall(source.text)) - broad)
 
 
-def wrapped(source: Source, _: Project) -> Iterator[str]:
+def wrapped(source: SourceFile, _: HabitProject) -> Iterator[str]:
     """How each Go file that makes errors passes on the ones it got."""
     if source.language == "Go" and not source.is_test and _GO_MADE.search(source.text):
         if _GO_PACKAGE.search(source.text):
@@ -147,15 +147,15 @@ def wrapped(source: Source, _: Project) -> Iterator[str]:
             yield "fmt.Errorf with %w" if _GO_WRAPPED.search(source.text) else ""
 
 
-def _decorators(source: Source, line: int) -> str:
+def _decorators(source: SourceFile, line: int) -> str:
     """The lines right above a definition that belong to its decorators."""
-    found: list[str] = []
+    lines: list[str] = []
     for number in range(line - 1, max(0, line - 1 - _DECORATOR_LINES), -1):
         text = source.line(number)
         if not text.strip():
             break
-        found.insert(0, text)
+        lines.insert(0, text)
         if text.lstrip().startswith("@") and not source.line(number - 1).lstrip().startswith("@"):
             break
-    joined = "\n".join(found)
+    joined = "\n".join(lines)
     return joined if "@" in joined else ""

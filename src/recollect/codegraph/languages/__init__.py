@@ -26,8 +26,8 @@ BUILT_IN: tuple[Language, ...] = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """Every language there is, and the plugins that could not be used, each with the reason."""
+class Languages:
+    """All installed languages, and the plugins that could not be used, each with the reason."""
 
     by_name: Mapping[str, Language]
     by_extension: Mapping[str, str]
@@ -36,13 +36,13 @@ class Known:
     plugins: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
 
-    def of(self, path: str) -> str:
-        """The language a file is written in, by its ending; "" for one that nobody reads."""
+    def language_of(self, path: str) -> str:
+        """The language of a file, by its extension; "" for an unknown one."""
         name = path.rpartition("/")[2]
         return self.by_extension.get(name[name.rfind(".") :].lower(), "") if "." in name else ""
 
     def is_settings(self, path: str) -> bool:
-        """Whether names are found by what this file says."""
+        """Whether this settings file takes part in name resolution."""
         name = path.rpartition("/")[2]
         return name in self.settings_files or any(
             fnmatchcase(name, pattern) for pattern in self.settings_patterns
@@ -50,15 +50,15 @@ class Known:
 
 
 @cache
-def known() -> Known:
+def load_languages() -> Languages:
     """The built-in languages and those of plugins; a plugin that fails is named and left out."""
     # Takes longer to load than everything else here together, and only a build needs it.
     from importlib.metadata import entry_points
 
-    return with_plugins(entry_points(group=GROUP))
+    return add_plugins(entry_points(group=GROUP))
 
 
-def with_plugins(points: Iterable[EntryPoint]) -> Known:
+def add_plugins(points: Iterable[EntryPoint]) -> Languages:
     """The built-in languages and what these entry points bring; a plugin may take over a built-in's files."""
     languages = list(BUILT_IN)
     plugins, broken = [], []
@@ -69,7 +69,7 @@ def with_plugins(points: Iterable[EntryPoint]) -> Known:
         except Exception as error:  # noqa: BLE001 - whatever a stranger's code does, ours goes on
             broken.append(f"{point.name} ({point.value}): {type(error).__name__}: {error}")
     settings = frozenset().union(*(language.settings_files for language in languages))
-    return Known(
+    return Languages(
         by_name={language.name: language for language in languages},
         by_extension={ending: language.name for language in languages for ending in language.extensions},
         settings_files=settings,

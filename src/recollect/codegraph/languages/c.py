@@ -6,14 +6,14 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, folder_of, joined, nearest
+from recollect.codegraph.files import ProjectFiles, folder_of, folders_above, join_path, nearest_path
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
     Language,
     base_name,
-    named,
-    text,
+    children_of_type,
+    node_text,
 )
 from recollect.codegraph.outline import Import
 
@@ -76,96 +76,100 @@ def _define(node: Node, kind: str) -> Defined | None:
         name = declarator.child_by_field_name("declarator") if declarator is not None else None
         if name is None or name.type not in _NAMES:
             return None
-        owner, _, last = base_name(text(name)).rpartition(".")
-        is_static = any(c.type == "storage_class_specifier" and text(c) == "static" for c in node.children)
+        owner, _, last = base_name(node_text(name)).rpartition(".")
+        is_static = any(
+            c.type == "storage_class_specifier" and node_text(c) == "static" for c in node.children
+        )
         return Defined(last, owner=owner, exported=not is_static)
     name = node.child_by_field_name("name")
     if name is None:
         return None
     bases = tuple(_bases(node)) if kind == "class" else ()
-    return Defined(base_name(text(name)), bases=bases)
+    return Defined(base_name(node_text(name)), bases=bases)
 
 
 def _function_declarator(node: Node) -> Node | None:
-    found = node.child_by_field_name("declarator")
-    while found is not None and found.type != "function_declarator":
-        inner = found.child_by_field_name("declarator")
-        found = inner or next(named(found, "function_declarator", "pointer_declarator"), None)
-    return found
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        inner = declarator.child_by_field_name("declarator")
+        declarator = inner or next(
+            children_of_type(declarator, "function_declarator", "pointer_declarator"), None
+        )
+    return declarator
 
 
 def _bases(node: Node) -> Iterator[str]:
-    for clause in named(node, "base_class_clause"):
-        for base in named(clause, "type_identifier", "qualified_identifier", "template_type"):
-            yield base_name(text(base))
+    for clause in children_of_type(node, "base_class_clause"):
+        for base in children_of_type(clause, "type_identifier", "qualified_identifier", "template_type"):
+            yield base_name(node_text(base))
 
 
 def _imports(node: Node) -> Iterator[Import]:
     path = node.child_by_field_name("path")
     if path is not None and path.type in ("string_literal", "system_lib_string"):
         how = "quoted" if path.type == "string_literal" else "angled"
-        yield Import(text(path).strip('"<> '), (("*", "*"),), how)
+        yield Import(node_text(path).strip('"<> '), (("*", "*"),), how)
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
     declared = node.child_by_field_name("type")
-    kind = base_name(text(declared)) if declared is not None else ""
+    kind = base_name(node_text(declared)) if declared is not None else ""
     if declared is not None and declared.type == "primitive_type":
         kind = ""
     for declarator in node.children_by_field_name("declarator"):
-        name, made = _declared(declarator)
+        name, type_name = _declared(declarator)
         if name:
-            yield name, made if kind == "auto" else kind
+            yield name, type_name if kind == "auto" else kind
 
 
 def _declared(declarator: Node) -> tuple[str, str]:
     """The variable a declarator names, and the type its value is made of."""
-    made = ""
+    type_name = ""
     inner: Node | None = declarator
     while inner is not None and inner.type not in ("identifier", "field_identifier"):
         if inner.type == "function_declarator":
             return "", ""
         value = inner.child_by_field_name("value")
         if value is not None and value.type == "new_expression":
-            made = base_name(text(value.child_by_field_name("type")))
+            type_name = base_name(node_text(value.child_by_field_name("type")))
         elif value is not None and value.type == "call_expression":
-            made = base_name(text(value.child_by_field_name("function")))
-        inner = inner.child_by_field_name("declarator") or next(named(inner, "identifier"), None)
-    return text(inner), made
+            type_name = base_name(node_text(value.child_by_field_name("function")))
+        inner = inner.child_by_field_name("declarator") or next(children_of_type(inner, "identifier"), None)
+    return node_text(inner), type_name
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        found = _included(files, path, asked)
-        if not found:
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        target = _included(files, path, statement)
+        if not target:
             return [Binding("", "")]
-        return [Binding("*", found)]
+        return [Binding("*", target)]
 
     return resolve
 
 
-def _included(files: Files, path: str, asked: Import) -> str:
+def _included(files: ProjectFiles, path: str, statement: Import) -> str:
     home = folder_of(path)
-    if asked.how == "quoted" and (beside := joined(home, asked.module)) in files:
+    if statement.how == "quoted" and (beside := join_path(home, statement.module)) in files:
         return beside
-    for folder in above(home):
+    for folder in folders_above(home):
         for inner in _INCLUDE_FOLDERS:
-            if (found := joined(folder, inner, asked.module)) in files:
-                return found
+            if (target := join_path(folder, inner, statement.module)) in files:
+                return target
     # Include folders are told to the compiler, not to us: a path that only one file can mean is that file.
-    candidates = files.ending(asked.module) if ".." not in asked.module else []
-    if asked.how == "angled" and "/" not in asked.module:
+    candidates = files.paths_ending(statement.module) if ".." not in statement.module else []
+    if statement.how == "angled" and "/" not in statement.module:
         return ""
-    return nearest(path, candidates)
+    return nearest_path(path, candidates)
 
 
-def _bodies_of(files: Files, header: str) -> list[str]:
+def _bodies_of(files: ProjectFiles, header: str) -> list[str]:
     """Where the functions of a header are written: the source of the same name, beside it or under src."""
     stem, ending = posixpath.splitext(posixpath.basename(header))
     if ending in _BODIES:
         return []
     listed = [path for body in _BODIES for path in files.by_name.get(stem + body, ())]
-    return [nearest(header, listed)] if listed else []
+    return [nearest_path(header, listed)] if listed else []
 
 
 def languages() -> Iterable[Language]:

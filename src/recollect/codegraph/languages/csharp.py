@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files
+from recollect.codegraph.files import ProjectFiles
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
     Language,
     base_name,
-    named,
-    text,
+    children_of_type,
+    node_text,
 )
 from recollect.codegraph.outline import Import
 
@@ -60,17 +60,17 @@ def _grammar() -> object:
 
 def _define(node: Node, kind: str) -> Defined | None:
     bases = []
-    for listed in named(node, "base_list"):
+    for listed in children_of_type(node, "base_list"):
         for base in listed.named_children:
             if base.type in ("identifier", "qualified_name", "generic_name", "primary_constructor_base_type"):
-                name = base_name(text(base))
+                name = base_name(node_text(base))
                 bases.append(("+" if _looks_like_interface(name) and kind == "class" else "") + name)
-    modifiers = {text(child) for child in named(node, "modifier")}
+    modifiers = {node_text(child) for child in children_of_type(node, "modifier")}
     return Defined(
-        text(node.child_by_field_name("name")),
+        node_text(node.child_by_field_name("name")),
         bases=tuple(bases),
         exported="private" not in modifiers,
-        returns=base_name(text(node.child_by_field_name("returns"))),
+        returns=base_name(node_text(node.child_by_field_name("returns"))),
     )
 
 
@@ -83,38 +83,45 @@ def _imports(node: Node) -> Iterator[Import]:
     parts = [child for child in node.named_children if child.type in ("identifier", "qualified_name")]
     alias = node.child_by_field_name("name")
     if alias is not None and len(parts) > 1:
-        yield Import(text(parts[-1]), (("", text(alias)),), "alias")
+        yield Import(node_text(parts[-1]), (("", node_text(alias)),), "alias")
     elif parts:
         is_static = any(child.type == "static" for child in node.children)
-        yield Import(text(parts[-1]), (("*", "*"),), "static" if is_static else "")
+        yield Import(node_text(parts[-1]), (("*", "*"),), "static" if is_static else "")
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
     declared = node.child_by_field_name("type")
-    kind = base_name(text(declared)) if declared is not None else ""
+    kind = base_name(node_text(declared)) if declared is not None else ""
     if node.type != "variable_declaration":
-        yield text(node.child_by_field_name("name")), kind
+        yield node_text(node.child_by_field_name("name")), kind
         return
-    for declarator in named(node, "variable_declarator"):
-        name = declarator.child_by_field_name("name") or next(named(declarator, "identifier"), None)
-        made = next(named(declarator, "object_creation_expression"), None)
+    for declarator in children_of_type(node, "variable_declarator"):
+        name = declarator.child_by_field_name("name") or next(
+            children_of_type(declarator, "identifier"), None
+        )
+        creation = next(children_of_type(declarator, "object_creation_expression"), None)
         if kind == "var":
-            yield text(name), base_name(text(made.child_by_field_name("type"))) if made is not None else ""
+            yield (
+                node_text(name),
+                base_name(node_text(creation.child_by_field_name("type"))) if creation is not None else "",
+            )
         else:
-            yield text(name), kind
+            yield node_text(name), kind
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        if asked.how == "":
-            return [Binding("*", source, "?") for source in sorted(files.by_package.get(asked.module, ()))]
-        namespace, _, name = asked.module.rpartition(".")
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        if statement.how == "":
+            return [
+                Binding("*", source, "?") for source in sorted(files.by_package.get(statement.module, ()))
+            ]
+        namespace, _, name = statement.module.rpartition(".")
         for source in files.by_package.get(namespace, ()):
             if any(d.qualified == name for d in files.outline(source).definitions):
-                if asked.how == "static":
+                if statement.how == "static":
                     return [Binding("*", source, f"{name}.*")]
-                return [Binding(asked.names[0][1], source, name)]
-        return [Binding(asked.names[0][1], "")]
+                return [Binding(statement.names[0][1], source, name)]
+        return [Binding(statement.names[0][1], "")]
 
     return resolve
 

@@ -7,15 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, folder_of, joined
-from recollect.codegraph.languages.language import (
-    Binding,
-    Defined,
-    Language,
-    base_name,
-    text,
-    unquoted,
-)
+from recollect.codegraph.files import ProjectFiles, folder_of, folders_above, join_path
+from recollect.codegraph.languages.language import Binding, Defined, Language, base_name, node_text, unquote
 from recollect.codegraph.outline import Import, Outline
 
 if TYPE_CHECKING:
@@ -58,13 +51,13 @@ def _grammar() -> object:
 
 
 def _define(node: Node, kind: str) -> Defined | None:
-    name = text(node.child_by_field_name("name"))
+    name = node_text(node.child_by_field_name("name"))
     owner = ""
     bases: tuple[str, ...] = ()
     if node.type == "method_declaration":
         receiver = node.child_by_field_name("receiver")
         parameter = receiver.named_children[0] if receiver is not None and receiver.named_children else None
-        owner = base_name(text(parameter.child_by_field_name("type"))) if parameter is not None else ""
+        owner = base_name(node_text(parameter.child_by_field_name("type"))) if parameter is not None else ""
     elif node.type == "type_spec":
         bases = tuple(_embedded(node.child_by_field_name("type")))
     return Defined(name, owner=owner, bases=bases, exported=name[:1].isupper(), returns=_result(node))
@@ -76,7 +69,7 @@ def _result(node: Node) -> str:
     if result is not None and result.type == "parameter_list":
         first = result.named_children[0] if result.named_children else None
         result = first.child_by_field_name("type") if first is not None else None
-    return base_name(text(result))
+    return base_name(node_text(result))
 
 
 def _embedded(declared: Node | None) -> Iterator[str]:
@@ -86,16 +79,16 @@ def _embedded(declared: Node | None) -> Iterator[str]:
     if declared.type == "interface_type":
         for element in declared.named_children:
             if element.type == "type_elem" and element.named_child_count == 1:
-                yield base_name(text(element))
+                yield base_name(node_text(element))
     for fields in declared.named_children if declared.type == "struct_type" else ():
         for field in fields.named_children:
             if field.type == "field_declaration" and field.child_by_field_name("name") is None:
-                yield base_name(text(field.child_by_field_name("type")))
+                yield base_name(node_text(field.child_by_field_name("type")))
 
 
 def _imports(node: Node) -> Iterator[Import]:
-    spec = unquoted(node.child_by_field_name("path"))
-    alias = text(node.child_by_field_name("name"))
+    spec = unquote(node.child_by_field_name("path"))
+    alias = node_text(node.child_by_field_name("name"))
     local = {"_": "", ".": "*"}.get(alias, alias or _package_name(spec))
     yield Import(spec, (("*" if local == "*" else "", local),), "named" if alias else "")
 
@@ -113,12 +106,12 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
         return
     declared = node.child_by_field_name("type")
     names = node.children_by_field_name("name")
-    kind = base_name(text(declared)) if declared is not None else ""
+    kind = base_name(node_text(declared)) if declared is not None else ""
     if node.type == "var_spec" and declared is None:
         value = node.child_by_field_name("value")
         kind = _made(value.named_children[0]) if value is not None and value.named_children else ""
     for name in names:
-        yield text(name), kind
+        yield node_text(name), kind
 
 
 def _short(node: Node) -> Iterator[tuple[str, str]]:
@@ -129,7 +122,7 @@ def _short(node: Node) -> Iterator[tuple[str, str]]:
     for place, name in enumerate(names):
         one_each = len(names) == len(values)
         first_of_one = place == 0 and len(values) == 1
-        yield text(name), _made(values[place]) if one_each or first_of_one else ""
+        yield node_text(name), _made(values[place]) if one_each or first_of_one else ""
 
 
 def _made(value: Node) -> str:
@@ -138,57 +131,57 @@ def _made(value: Node) -> str:
         operand = value.child_by_field_name("operand")
         return _made(operand) if operand is not None else ""
     if value.type == "composite_literal":
-        return base_name(text(value.child_by_field_name("type")))
+        return base_name(node_text(value.child_by_field_name("type")))
     if value.type == "call_expression":
         function = value.child_by_field_name("function")
         is_name = function is not None and function.type in ("identifier", "selector_expression")
-        return text(function) if is_name else ""
+        return node_text(function) if is_name else ""
     return ""
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
     modules = dict(_modules(files))
 
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        folder = _folder(modules, asked.module)
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        folder = _folder(modules, statement.module)
         package = _sources(files, folder) if folder is not None else []
         if not package:
-            return [Binding(local, "") for _, local in asked.names]
-        name, local = asked.names[0]
-        if local and local != "*" and asked.how != "named":
+            return [Binding(local, "") for _, local in statement.names]
+        name, local = statement.names[0]
+        if local and local != "*" and statement.how != "named":
             local = files.package_of(package[0]) or local
         return [Binding(local, source, name) for source in package]
 
     return resolve
 
 
-def _modules(files: Files) -> Iterator[tuple[str, str]]:
+def _modules(files: ProjectFiles) -> Iterator[tuple[str, str]]:
     """Import paths with the folders they lead to, from every go.mod and its local replacements."""
-    for path in files.named("go.mod"):
-        home, written = folder_of(path), files.read(path)
-        if found := _MODULE.search(written):
-            yield found[1], home
-        for name, target in _REPLACED.findall(written):
-            yield name, joined(home, target)
+    for path in files.settings_files("go.mod"):
+        home, text = folder_of(path), files.read(path)
+        if match := _MODULE.search(text):
+            yield match[1], home
+        for name, target in _REPLACED.findall(text):
+            yield name, join_path(home, target)
 
 
 def _folder(modules: dict[str, str], spec: str) -> str | None:
-    for start in above(spec):
+    for start in folders_above(spec):
         if start and start in modules:
             return posixpath.join(modules[start], spec[len(start) :].lstrip("/")).rstrip("/")
     return None
 
 
-def _sources(files: Files, folder: str) -> list[str]:
+def _sources(files: ProjectFiles, folder: str) -> list[str]:
     listed = files.folders.get(folder, ())
     return sorted(path for path in listed if path.endswith(".go") and not path.endswith("_test.go"))
 
 
-def _module(files: Files, path: str, outline: Outline) -> str:
+def _module(files: ProjectFiles, path: str, outline: Outline) -> str:
     """The import path of the folder."""
     home = folder_of(path)
     for name, folder in _modules(files):
-        if folder in above(home):
+        if folder in folders_above(home):
             return posixpath.join(name, home[len(folder) :].lstrip("/")).rstrip("/")
     return outline.package
 

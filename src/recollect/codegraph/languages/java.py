@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, nearest
+from recollect.codegraph.files import ProjectFiles, nearest_path
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
     Language,
     base_name,
-    named,
-    text,
+    children_of_type,
+    node_text,
 )
 from recollect.codegraph.outline import Import
 
@@ -52,26 +52,26 @@ def _grammar() -> object:
 
 
 def _define(node: Node, kind: str) -> Defined | None:
-    modifiers = text(next(named(node, "modifiers"), None))
+    modifiers = node_text(next(children_of_type(node, "modifiers"), None))
     bases: list[str] = []
     if kind in ("class", "interface"):
         extended = node.child_by_field_name("superclass")
         if extended is not None:
-            bases.append(base_name(text(extended.named_children[0])))
-        for clause in named(node, "super_interfaces", "extends_interfaces"):
+            bases.append(base_name(node_text(extended.named_children[0])))
+        for clause in children_of_type(node, "super_interfaces", "extends_interfaces"):
             mark = "+" if clause.type == "super_interfaces" else ""
             for listed in clause.named_children:
-                bases += [mark + base_name(text(base)) for base in listed.named_children]
+                bases += [mark + base_name(node_text(base)) for base in listed.named_children]
     return Defined(
-        text(node.child_by_field_name("name")),
+        node_text(node.child_by_field_name("name")),
         bases=tuple(bases),
         exported="private" not in modifiers.split(),
-        returns=base_name(text(node.child_by_field_name("type"))),
+        returns=base_name(node_text(node.child_by_field_name("type"))),
     )
 
 
 def _imports(node: Node) -> Iterator[Import]:
-    path = text(next(named(node, "scoped_identifier", "identifier"), None))
+    path = node_text(next(children_of_type(node, "scoped_identifier", "identifier"), None))
     is_static = any(child.type == "static" for child in node.children)
     if any(child.type == "asterisk" for child in node.children):
         yield Import(path, (("*", "*"),), "static" if is_static else "")
@@ -82,60 +82,60 @@ def _imports(node: Node) -> Iterator[Import]:
 
 def _callee(node: Node) -> str:
     if node.type == "object_creation_expression":
-        return base_name(text(node.child_by_field_name("type")))
+        return base_name(node_text(node.child_by_field_name("type")))
     owner = node.child_by_field_name("object")
-    name = text(node.child_by_field_name("name"))
-    return f"{text(owner)}.{name}" if owner is not None else name
+    name = node_text(node.child_by_field_name("name"))
+    return f"{node_text(owner)}.{name}" if owner is not None else name
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
-    kind = base_name(text(node.child_by_field_name("type")))
+    kind = base_name(node_text(node.child_by_field_name("type")))
     if node.type in ("formal_parameter", "resource", "enhanced_for_statement"):
-        yield text(node.child_by_field_name("name")), kind
+        yield node_text(node.child_by_field_name("name")), kind
         return
-    for declarator in named(node, "variable_declarator"):
+    for declarator in children_of_type(node, "variable_declarator"):
         value = declarator.child_by_field_name("value")
         if kind == "var" and value is not None and value.type == "object_creation_expression":
             yield (
-                text(declarator.child_by_field_name("name")),
-                base_name(text(value.child_by_field_name("type"))),
+                node_text(declarator.child_by_field_name("name")),
+                base_name(node_text(value.child_by_field_name("type"))),
             )
         elif kind == "var" and value is not None and value.type == "method_invocation":
-            yield text(declarator.child_by_field_name("name")), _callee(value)
+            yield node_text(declarator.child_by_field_name("name")), _callee(value)
         else:
-            yield text(declarator.child_by_field_name("name")), "" if kind == "var" else kind
+            yield node_text(declarator.child_by_field_name("name")), "" if kind == "var" else kind
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        name, local = asked.names[0]
-        if asked.how == "static":
-            owner = _type_file(files, asked.module, path)
-            kind = asked.module.rpartition(".")[2]
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        name, local = statement.names[0]
+        if statement.how == "static":
+            owner = _type_file(files, statement.module, path)
+            kind = statement.module.rpartition(".")[2]
             return [Binding(local, owner, f"{kind}.{name}" if owner else "")]
         if name == "*":
-            inner = files.by_package.get(asked.module)
+            inner = files.by_package.get(statement.module)
             if inner:
                 return [Binding("*", source, "?") for source in sorted(inner)]
-            owner = _type_file(files, asked.module, path)  # import a.b.Outer.*
-            return [Binding("*", owner, asked.module.rpartition(".")[2] + ".*" if owner else "")]
-        found = _type_file(files, f"{asked.module}.{name}", path)
-        if found:
-            return [Binding(local, found, name)]
-        outer = _type_file(files, asked.module, path)  # a nested type
-        kind = asked.module.rpartition(".")[2]
+            owner = _type_file(files, statement.module, path)  # import a.b.Outer.*
+            return [Binding("*", owner, statement.module.rpartition(".")[2] + ".*" if owner else "")]
+        target = _type_file(files, f"{statement.module}.{name}", path)
+        if target:
+            return [Binding(local, target, name)]
+        outer = _type_file(files, statement.module, path)  # a nested type
+        kind = statement.module.rpartition(".")[2]
         return [Binding(local, outer, f"{kind}.{name}" if outer else "")]
 
     return resolve
 
 
-def _type_file(files: Files, full_name: str, path: str) -> str:
+def _type_file(files: ProjectFiles, full_name: str, path: str) -> str:
     """Where a type lies: by its path, or by a file of its package that defines it."""
     package, _, name = full_name.rpartition(".")
     listed = files.by_package.get(package, ())
     own = [one for one in listed if one.endswith(f"/{name}.java") or one == f"{name}.java"]
     if own:
-        return nearest(path, own)
+        return nearest_path(path, own)
     for one in listed:
         if any(d.qualified == name for d in files.outline(one).definitions):
             return one

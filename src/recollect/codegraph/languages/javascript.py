@@ -10,9 +10,9 @@ from recollect.codegraph.languages.language import (
     Defined,
     Language,
     base_name,
-    named,
-    text,
-    unquoted,
+    children_of_type,
+    node_text,
+    unquote,
 )
 from recollect.codegraph.outline import Import
 
@@ -81,7 +81,7 @@ def _define(node: Node, kind: str) -> Defined | None:
         return _assigned(node)
     if node.type == "pair":
         key = node.child_by_field_name("key")
-        return Defined(text(key)) if key is not None and key.type == "property_identifier" else None
+        return Defined(node_text(key)) if key is not None and key.type == "property_identifier" else None
     name = node.child_by_field_name("name") or node.child_by_field_name("property")
     if name is None or name.type not in (
         "identifier",
@@ -95,8 +95,8 @@ def _define(node: Node, kind: str) -> Defined | None:
         exported = node.parent.parent.type == "export_statement"
     bases = tuple(_bases(node)) if kind in ("class", "interface") else ()
     value = node.child_by_field_name("value") or node
-    returns = base_name(text(value.child_by_field_name("return_type")).lstrip(": "))
-    return Defined(text(name), bases=bases, exported=exported, returns=returns)
+    returns = base_name(node_text(value.child_by_field_name("return_type")).lstrip(": "))
+    return Defined(node_text(name), bases=bases, exported=exported, returns=returns)
 
 
 def _assigned(node: Node) -> Defined | None:
@@ -104,7 +104,7 @@ def _assigned(node: Node) -> Defined | None:
     left = node.child_by_field_name("left")
     if left is None or left.type != "member_expression":
         return None
-    parts = text(left).split(".")
+    parts = node_text(left).split(".")
     owner = [part for part in parts[:-1] if part not in ("module", "exports", "prototype", "this", "window")]
     return Defined(parts[-1], owner=".".join(owner)) if all(part.isidentifier() for part in parts) else None
 
@@ -112,41 +112,41 @@ def _assigned(node: Node) -> Defined | None:
 def _bases(node: Node) -> Iterator[str]:
     for child in node.named_children:
         if child.type == "class_heritage":
-            inner = list(named(child, "extends_clause", "implements_clause"))
+            inner = list(children_of_type(child, "extends_clause", "implements_clause"))
             if not inner:
-                yield from (base_name(text(base)) for base in child.named_children)
+                yield from (base_name(node_text(base)) for base in child.named_children)
             for clause in inner:
                 yield from _clause(clause)
         elif child.type == "extends_type_clause":
-            yield from (base_name(text(base)) for base in child.named_children)
+            yield from (base_name(node_text(base)) for base in child.named_children)
 
 
 def _clause(clause: Node) -> Iterator[str]:
     mark = "+" if clause.type == "implements_clause" else ""
     for base in clause.named_children:
         if base.type != "type_arguments":
-            yield mark + base_name(text(base))
+            yield mark + base_name(node_text(base))
 
 
 def _imports(node: Node) -> Iterator[Import]:
     if node.type == "call_expression":
         yield from _called_import(node)
     elif node.type == "export_statement":
-        yield Import(unquoted(node.child_by_field_name("source")), tuple(_passed_on(node)), "export")
+        yield Import(unquote(node.child_by_field_name("source")), tuple(_passed_on(node)), "export")
     elif node.type == "import_statement":
         source = node.child_by_field_name("source")
-        required = next(named(node, "import_require_clause"), None)
+        required = next(children_of_type(node, "import_require_clause"), None)
         if required is not None:  # import fs = require("fs")
-            name = next(named(required, "identifier"), None)
-            yield Import(unquoted(required.child_by_field_name("source")), (("", text(name)),))
+            name = next(children_of_type(required, "identifier"), None)
+            yield Import(unquote(required.child_by_field_name("source")), (("", node_text(name)),))
         elif source is not None:
-            yield Import(unquoted(source), tuple(_imported(node)))
+            yield Import(unquote(source), tuple(_imported(node)))
 
 
 def _called_import(node: Node) -> Iterator[Import]:
     """`require("x")` and `import("x")`, with the names they are put into."""
     arguments = node.child_by_field_name("arguments")
-    spec = next(named(arguments, "string"), None)
+    spec = next(children_of_type(arguments, "string"), None)
     if spec is None:
         return
     holder = node.parent
@@ -156,73 +156,78 @@ def _called_import(node: Node) -> Iterator[Import]:
     if holder is not None and holder.type == "variable_declarator":
         target = holder.child_by_field_name("name")
         names = _pattern(target) if target is not None else []
-    yield Import(unquoted(spec), tuple(names))
+    yield Import(unquote(spec), tuple(names))
 
 
 def _pattern(target: Node) -> list[tuple[str, str]]:
     if target.type == "identifier":
-        return [("", text(target))]
-    found = []
+        return [("", node_text(target))]
+    names = []
     for part in target.named_children:
         if part.type == "shorthand_property_identifier_pattern":
-            found.append((text(part), text(part)))
+            names.append((node_text(part), node_text(part)))
         elif part.type == "pair_pattern":
-            found.append((text(part.child_by_field_name("key")), text(part.child_by_field_name("value"))))
-    return found
+            names.append(
+                (node_text(part.child_by_field_name("key")), node_text(part.child_by_field_name("value")))
+            )
+    return names
 
 
 def _imported(node: Node) -> Iterator[tuple[str, str]]:
-    for clause in named(node, "import_clause"):
+    for clause in children_of_type(node, "import_clause"):
         for part in clause.named_children:
             if part.type == "identifier":
-                yield "default", text(part)
+                yield "default", node_text(part)
             elif part.type == "namespace_import":
-                yield "", text(part.named_children[0])
+                yield "", node_text(part.named_children[0])
             elif part.type == "named_imports":
-                for specifier in named(part, "import_specifier"):
-                    name = text(specifier.child_by_field_name("name"))
-                    yield name, text(specifier.child_by_field_name("alias")) or name
+                for specifier in children_of_type(part, "import_specifier"):
+                    name = node_text(specifier.child_by_field_name("name"))
+                    yield name, node_text(specifier.child_by_field_name("alias")) or name
 
 
 def _passed_on(node: Node) -> Iterator[tuple[str, str]]:
-    clause = next(named(node, "export_clause"), None)
+    clause = next(children_of_type(node, "export_clause"), None)
     if clause is not None:
         yield from _specifiers(clause)
-    elif (space := next(named(node, "namespace_export"), None)) is not None:
-        yield "", text(space.named_children[0])
+    elif (space := next(children_of_type(node, "namespace_export"), None)) is not None:
+        yield "", node_text(space.named_children[0])
     else:
         yield "*", "*"
 
 
 def _specifiers(clause: Node) -> Iterator[tuple[str, str]]:
-    for specifier in named(clause, "export_specifier"):
-        name = text(specifier.child_by_field_name("name"))
-        yield name, text(specifier.child_by_field_name("alias")) or name
+    for specifier in children_of_type(clause, "export_specifier"):
+        name = node_text(specifier.child_by_field_name("name"))
+        yield name, node_text(specifier.child_by_field_name("alias")) or name
 
 
 def _exports(node: Node) -> Iterator[tuple[str, str]]:
     """Names for others: `export { a as b }`, `export default a`, `module.exports = a`."""
     if node.type == "assignment_expression":
-        left, right = text(node.child_by_field_name("left")), node.child_by_field_name("right")
+        left, right = node_text(node.child_by_field_name("left")), node.child_by_field_name("right")
         if right is None:
             return
         if left == "module.exports" and right.type == "identifier":
-            yield "default", text(right)
-            yield "", text(right)
+            yield "default", node_text(right)
+            yield "", node_text(right)
         elif left == "module.exports" and right.type == "object":
-            yield from ((text(part), text(part)) for part in named(right, "shorthand_property_identifier"))
+            yield from (
+                (node_text(part), node_text(part))
+                for part in children_of_type(right, "shorthand_property_identifier")
+            )
         elif left.startswith(("exports.", "module.exports.")) and right.type == "identifier":
-            yield left.rpartition(".")[2], text(right)
+            yield left.rpartition(".")[2], node_text(right)
         return
     if node.child_by_field_name("source") is not None:
         return
-    for clause in named(node, "export_clause"):
+    for clause in children_of_type(node, "export_clause"):
         yield from ((there, here) for here, there in _specifiers(clause))
     if any(child.type == "default" for child in node.children):
         value = node.child_by_field_name("value") or node.child_by_field_name("declaration")
         if value is not None:
             name = value.child_by_field_name("name") if value.type != "identifier" else value
-            yield "default", text(name)
+            yield "default", node_text(name)
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
@@ -237,23 +242,23 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     value = node.child_by_field_name("value")
     prefix = "this." if node.type in ("public_field_definition", "field_definition") else ""
     if declared is not None:
-        yield prefix + text(name), base_name(text(declared).lstrip(": "))
+        yield prefix + node_text(name), base_name(node_text(declared).lstrip(": "))
         if node.type == "required_parameter" and any(
             c.type == "accessibility_modifier" for c in node.children
         ):
-            yield "this." + text(name), base_name(text(declared).lstrip(": "))
+            yield "this." + node_text(name), base_name(node_text(declared).lstrip(": "))
     elif value is not None and value.type == "new_expression":
-        yield prefix + text(name), base_name(text(value.child_by_field_name("constructor")))
+        yield prefix + node_text(name), base_name(node_text(value.child_by_field_name("constructor")))
     elif value is not None and value.type == "call_expression" and not _requires(value):
         function = value.child_by_field_name("function")
         is_name = function is not None and function.type in ("identifier", "member_expression")
-        yield prefix + text(name), text(function) if is_name else ""
+        yield prefix + node_text(name), node_text(function) if is_name else ""
     elif value is None or (value.type not in (*_FUNCTIONS, "class") and not _requires(value)):
-        yield prefix + text(name), ""
+        yield prefix + node_text(name), ""
 
 
 def _requires(value: Node) -> bool:
-    return value.type == "call_expression" and text(value.child_by_field_name("function")) == "require"
+    return value.type == "call_expression" and node_text(value.child_by_field_name("function")) == "require"
 
 
 def _language(name: str, extensions: tuple[str, ...], package: str, grammar: object, query: str) -> Language:

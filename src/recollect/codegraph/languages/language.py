@@ -1,4 +1,4 @@
-"""What a language tells us about itself: how its files are read and how its names are found."""
+"""What a language declares about itself: how its files are parsed and how its names are resolved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recollect.model.value import dataclass, field
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from recollect.codegraph.files import Files
+    from recollect.codegraph.files import ProjectFiles
 
 
 class Defined(NamedTuple):
@@ -51,26 +51,26 @@ def no_names(_: Node) -> Iterable[tuple[str, str]]:
 
 def whole_text(node: Node) -> str:
     """The callee as it is written."""
-    return text(node)
+    return node_text(node)
 
 
 def by_name_field(node: Node, _: str) -> Defined | None:
     """A definition whose grammar calls its name `name`."""
     name = node.child_by_field_name("name")
-    return Defined(text(name)) if name is not None else None
+    return Defined(node_text(name)) if name is not None else None
 
 
-def resolves_nothing(_: Files) -> Callable[[str, Import], list[Binding]]:
+def resolves_nothing(_: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
     """For languages without imports."""
-    return lambda path, asked: []
+    return lambda path, statement: []
 
 
-def no_bodies(_: Files, path: str) -> list[str]:
+def no_bodies(_: ProjectFiles, path: str) -> list[str]:
     """For languages that define things where they declare them."""
     return []
 
 
-def no_module(_: Files, path: str, outline: Outline) -> str:
+def no_module(_: ProjectFiles, path: str, outline: Outline) -> str:
     """The package the file names, if any."""
     return outline.package
 
@@ -98,8 +98,8 @@ class Language:
     # (name for others, name here)
     exports: Callable[[Node], Iterable[tuple[str, str]]] = no_names
     callee: Callable[[Node], str] = whole_text
-    resolver: Callable[[Files], Callable[[str, Import], list[Binding]]] = resolves_nothing
-    module: Callable[[Files, str, Outline], str] = no_module
+    resolver: Callable[[ProjectFiles], Callable[[str, Import], list[Binding]]] = resolves_nothing
+    module: Callable[[ProjectFiles, str, Outline], str] = no_module
     # Words for the object a method belongs to, and for what it inherits from.
     self_words: frozenset[str] = frozenset()
     super_words: frozenset[str] = frozenset()
@@ -112,7 +112,7 @@ class Language:
     # Words that begin a path through modules: Rust's crate::a::b.
     path_words: frozenset[str] = frozenset()
     # Files that hold the bodies of what a header declares.
-    bodies: Callable[[Files, str], list[str]] = no_bodies
+    bodies: Callable[[ProjectFiles, str], list[str]] = no_bodies
     # Whether what a file imports can be imported from it in turn.
     passes_on: bool = False
     # The method by which a class is asked for an object, where that is no definition of its own.
@@ -130,7 +130,7 @@ class Language:
         return self.family or self.name
 
 
-def text(node: Node | None) -> str:
+def node_text(node: Node | None) -> str:
     """The source of a node."""
     if node is None:
         return ""
@@ -141,7 +141,7 @@ def text(node: Node | None) -> str:
         return raw.decode("latin-1")
 
 
-def decoded(raw: bytes) -> str:
+def decode(raw: bytes) -> str:
     """Bytes of a source as text; what is not UTF-8 is read as Latin-1 would have it."""
     try:
         return raw.decode()
@@ -149,15 +149,15 @@ def decoded(raw: bytes) -> str:
         return raw.decode("latin-1")
 
 
-def named(node: Node | None, *types: str) -> Iterator[Node]:
+def children_of_type(node: Node | None, *types: str) -> Iterator[Node]:
     """Children of these types, in order."""
     if node is not None:
         yield from (child for child in node.named_children if not types or child.type in types)
 
 
-def unquoted(node: Node | None) -> str:
+def unquote(node: Node | None) -> str:
     """The text of a string literal without its quotes."""
-    return text(node).strip("\"'`")
+    return node_text(node).strip("\"'`")
 
 
 def base_name(written: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from recollect.codegraph.files import Files, above, folder_of, joined
+from recollect.codegraph.files import ProjectFiles, folder_of, folders_above, join_path
 from recollect.codegraph.languages.language import Binding
 from recollect.codegraph.outline import Import, Outline
 from recollect.model.value import dataclass
@@ -26,7 +26,7 @@ _STRING_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DO
 _LAST_COMMA = re.compile(r",(\s*[}\]])")
 _ENTRY_FIELDS = ("source", "types", "typings", "module", "main")
 _CONDITIONS = ("source", "types", "import", "module", "node", "require", "default")
-_MOST_EXTENDS = 8
+_MAX_EXTENDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,22 +38,22 @@ class _Aliases:
     paths_from: str = ""
 
 
-def resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
+def resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
     """A function that finds what an import brings."""
     places = _Places(files)
 
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        found = places.find(asked.module, path)
-        names = asked.names or (("", ""),)
-        return [Binding(local, found, name) for name, local in names]
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        target = places.find(statement.module, path)
+        names = statement.names or (("", ""),)
+        return [Binding(local, target, name) for name, local in names]
 
     return resolve
 
 
-def module(files: Files, path: str, outline: Outline) -> str:
+def module(files: ProjectFiles, path: str, outline: Outline) -> str:
     """The name in the nearest package.json."""
-    for folder in above(folder_of(path)):
-        for manifest in files.named("package.json"):
+    for folder in folders_above(folder_of(path)):
+        for manifest in files.settings_files("package.json"):
             if folder_of(manifest) == folder:
                 return str(loose_json(files.read(manifest)).get("name") or "")
     return ""
@@ -63,19 +63,21 @@ def loose_json(text: str) -> dict[str, Any]:
     """JSON that may hold comments and last commas; nothing when it cannot be read."""
     plain = _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", text.lstrip("\ufeff"))
     try:
-        found = json.loads(_LAST_COMMA.sub(r"\1", plain))
+        value = json.loads(_LAST_COMMA.sub(r"\1", plain))
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 class _Places:
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: ProjectFiles) -> None:
         self._files = files
         self._configs = {
-            folder_of(path): path for name in ("jsconfig.json", "tsconfig.json") for path in files.named(name)
+            folder_of(path): path
+            for name in ("jsconfig.json", "tsconfig.json")
+            for path in files.settings_files(name)
         }
-        self._manifests = {folder_of(path): path for path in files.named("package.json")}
+        self._manifests = {folder_of(path): path for path in files.settings_files("package.json")}
         self._workspaces = dict(self._packages())
         self._aliases = cache(self._read_aliases)
         self._manifest = cache(lambda folder: loose_json(files.read(self._manifests[folder])))
@@ -85,7 +87,7 @@ class _Places:
         home = folder_of(importer)
         spec = spec.split("?")[0]
         if spec.startswith(("./", "../")) or spec in (".", ".."):
-            return self._file(joined(home, spec), allow_top=spec.strip("./") == "")
+            return self._file(join_path(home, spec), allow_top=spec.strip("./") == "")
         if spec.startswith("/"):
             return self._file(spec.lstrip("/"))
         if spec.startswith("#"):
@@ -114,7 +116,7 @@ class _Places:
         inner = exported.get(".", exported) if isinstance(exported, dict) else exported
         for target in (*_targets(inner), *(manifest.get(name) for name in _ENTRY_FIELDS)):
             if isinstance(target, str):
-                yield from self._built_from(joined(folder, target))
+                yield from self._built_from(join_path(folder, target))
         for usual in ("src/index", "index", "lib/index"):
             yield from (posixpath.join(folder, usual + ending) for ending in _ENDINGS)
 
@@ -130,29 +132,31 @@ class _Places:
                 yield from (source + other for other in _ENDINGS)
 
     def _by_alias(self, spec: str, home: str) -> str:
-        config = next((self._configs[folder] for folder in above(home) if folder in self._configs), None)
+        config = next(
+            (self._configs[folder] for folder in folders_above(home) if folder in self._configs), None
+        )
         if config is None:
             return ""
         aliases = self._aliases(config)
         for pattern, targets in aliases.paths:
-            rest = _matched(pattern, spec)
+            rest = _match_star(pattern, spec)
             if rest is None:
                 continue
             for target in targets:
-                if found := self._file(joined(aliases.paths_from, target.replace("*", rest, 1))):
-                    return found
-        return self._file(joined(aliases.base, spec)) if aliases.base is not None else ""
+                if path := self._file(join_path(aliases.paths_from, target.replace("*", rest, 1))):
+                    return path
+        return self._file(join_path(aliases.base, spec)) if aliases.base is not None else ""
 
     def _read_aliases(self, config: str, depth: int = 0) -> _Aliases:
-        found = loose_json(self._files.read(config))
+        config_json = loose_json(self._files.read(config))
         home = folder_of(config)
-        options = found.get("compilerOptions")
+        options = config_json.get("compilerOptions")
         options = options if isinstance(options, dict) else {}
         inherited = _Aliases()
-        for parent in _extended(found.get("extends"), home):
-            if depth < _MOST_EXTENDS and self._files.read(parent):
+        for parent in _extended_configs(config_json.get("extends"), home):
+            if depth < _MAX_EXTENDS and self._files.read(parent):
                 inherited = self._read_aliases(parent, depth + 1)
-        base = joined(home, str(options["baseUrl"])) if "baseUrl" in options else inherited.base
+        base = join_path(home, str(options["baseUrl"])) if "baseUrl" in options else inherited.base
         paths = options.get("paths")
         if not isinstance(paths, dict):
             return _Aliases(base=base, paths=inherited.paths, paths_from=inherited.paths_from)
@@ -178,29 +182,29 @@ class _Places:
             return next((path for path in self._entries(folder) if path in self._files), "")
         exported = self._manifest(folder).get("exports")
         for target in _subpath(exported, f"./{rest}"):
-            for path in self._built_from(joined(folder, target)):
+            for path in self._built_from(join_path(folder, target)):
                 if path in self._files:
                     return path
-        return self._file(joined(folder, rest)) or self._file(joined(folder, "src", rest))
+        return self._file(join_path(folder, rest)) or self._file(join_path(folder, "src", rest))
 
     def _own_import(self, spec: str, home: str) -> str:
-        for folder in above(home):
+        for folder in folders_above(home):
             if folder in self._manifests:
                 for target in _subpath(self._manifest(folder).get("imports"), spec):
-                    if found := self._file(joined(folder, target)):
-                        return found
+                    if path := self._file(join_path(folder, target)):
+                        return path
                 return ""
         return ""
 
 
-def _extended(written: object, home: str) -> Iterator[str]:
+def _extended_configs(written: object, home: str) -> Iterator[str]:
     for one in written if isinstance(written, list) else [written]:
         if isinstance(one, str) and one.startswith("."):
-            path = joined(home, one)
+            path = join_path(home, one)
             yield path if path.endswith(".json") else f"{path}.json"
 
 
-def _matched(pattern: str, spec: str) -> str | None:
+def _match_star(pattern: str, spec: str) -> str | None:
     """What the star of a pattern stands for; "" for a pattern without one that is the name itself."""
     start, star, end = pattern.partition("*")
     if not star:
@@ -226,6 +230,6 @@ def _subpath(exported: object, wanted: str) -> Iterator[str]:
     if not isinstance(exported, dict):
         return
     for pattern, inner in exported.items():
-        rest = _matched(pattern, wanted)
+        rest = _match_star(pattern, wanted)
         if rest is not None:
             yield from (target.replace("*", rest) for target in _targets(inner))

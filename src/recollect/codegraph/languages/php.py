@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, folder_of, joined
+from recollect.codegraph.files import ProjectFiles, folder_of, join_path
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
     Language,
     base_name,
-    named,
-    text,
+    children_of_type,
+    node_text,
 )
 from recollect.codegraph.outline import Import
 
@@ -64,85 +64,87 @@ def _grammar() -> object:
 def _define(node: Node, kind: str) -> Defined | None:
     bases: list[str] = []
     if kind in ("class", "interface"):
-        for clause in named(node, "base_clause"):
-            bases += [base_name(text(base)) for base in clause.named_children]
-        for clause in named(node, "class_interface_clause"):
-            bases += ["+" + base_name(text(base)) for base in clause.named_children]
-        for used in named(node.child_by_field_name("body"), "use_declaration"):
-            bases += [base_name(text(base)) for base in named(used, "name", "qualified_name")]
-    modifiers = {text(child) for child in named(node, "visibility_modifier")}
+        for clause in children_of_type(node, "base_clause"):
+            bases += [base_name(node_text(base)) for base in clause.named_children]
+        for clause in children_of_type(node, "class_interface_clause"):
+            bases += ["+" + base_name(node_text(base)) for base in clause.named_children]
+        for used in children_of_type(node.child_by_field_name("body"), "use_declaration"):
+            bases += [base_name(node_text(base)) for base in children_of_type(used, "name", "qualified_name")]
+    modifiers = {node_text(child) for child in children_of_type(node, "visibility_modifier")}
     return Defined(
-        text(node.child_by_field_name("name")),
+        node_text(node.child_by_field_name("name")),
         bases=tuple(bases),
         exported="private" not in modifiers,
-        returns=base_name(text(node.child_by_field_name("return_type"))),
+        returns=base_name(node_text(node.child_by_field_name("return_type"))),
     )
 
 
 def _imports(node: Node) -> Iterator[Import]:
     if node.type in _INCLUDES:
-        if spec := _STRING.search(text(node)):
-            how = "include" if "__DIR__" in text(node) or "dirname" in text(node) else "include_path"
+        if spec := _STRING.search(node_text(node)):
+            how = (
+                "include" if "__DIR__" in node_text(node) or "dirname" in node_text(node) else "include_path"
+            )
             yield Import(spec[1], (("*", "*"),), how)
         return
     what = next((child.type for child in node.children if child.type in ("function", "const")), "class")
-    group = next(named(node, "namespace_use_group"), None)
-    prefix = text(next(named(node, "namespace_name"), None)) if group is not None else ""
-    for clause in named(
+    group = next(children_of_type(node, "namespace_use_group"), None)
+    prefix = node_text(next(children_of_type(node, "namespace_name"), None)) if group is not None else ""
+    for clause in children_of_type(
         group if group is not None else node, "namespace_use_clause", "namespace_use_group_clause"
     ):
-        written = next(named(clause, "qualified_name", "name", "namespace_name"), None)
-        full = "\\".join(part for part in (prefix, text(written)) if part).strip("\\").replace("\\", ".")
+        written = next(children_of_type(clause, "qualified_name", "name", "namespace_name"), None)
+        full = "\\".join(part for part in (prefix, node_text(written)) if part).strip("\\").replace("\\", ".")
         alias = clause.child_by_field_name("alias")
         module, _, name = full.rpartition(".")
-        yield Import(module, ((name, text(alias) or name),), what)
+        yield Import(module, ((name, node_text(alias) or name),), what)
 
 
 def _callee(node: Node) -> str:
-    name = text(node.child_by_field_name("name"))
+    name = node_text(node.child_by_field_name("name"))
     if node.type in ("member_call_expression", "nullsafe_member_call_expression"):
-        return f"{text(node.child_by_field_name('object'))}.{name}"
+        return f"{node_text(node.child_by_field_name('object'))}.{name}"
     if node.type == "scoped_call_expression":
-        return f"{base_name(text(node.child_by_field_name('scope')))}.{name}"
-    return base_name(text(node))
+        return f"{base_name(node_text(node.child_by_field_name('scope')))}.{name}"
+    return base_name(node_text(node))
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
     if node.type == "assignment_expression":
-        left, right = text(node.child_by_field_name("left")), node.child_by_field_name("right")
+        left, right = node_text(node.child_by_field_name("left")), node.child_by_field_name("right")
         kind = ""
         if right is not None and right.type == "object_creation_expression":
-            kind = base_name(text(next(named(right, "name", "qualified_name"), None)))
+            kind = base_name(node_text(next(children_of_type(right, "name", "qualified_name"), None)))
         if kind or not left.startswith("$this"):
             yield left.replace("->", "."), kind
         return
-    kind = base_name(text(node.child_by_field_name("type")))
+    kind = base_name(node_text(node.child_by_field_name("type")))
     if node.type == "property_declaration":
-        for element in named(node, "property_element"):
-            yield "$this." + text(element.named_children[0]).lstrip("$"), kind
+        for element in children_of_type(node, "property_element"):
+            yield "$this." + node_text(element.named_children[0]).lstrip("$"), kind
         return
-    name = text(node.child_by_field_name("name"))
+    name = node_text(node.child_by_field_name("name"))
     yield name, kind
     if node.type == "property_promotion_parameter":
         yield "$this." + name.lstrip("$"), kind
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
     prefixes = sorted(_psr4(files), key=lambda pair: -len(pair[0]))
 
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        if asked.how.startswith("include"):
-            return [Binding("*", _included(files, path, asked))]
-        name, local = asked.names[0]
-        full = f"{asked.module}.{name}" if asked.module else name
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        if statement.how.startswith("include"):
+            return [Binding("*", _included(files, path, statement))]
+        name, local = statement.names[0]
+        full = f"{statement.module}.{name}" if statement.module else name
         for prefix, folder in prefixes:
             tail = full.removeprefix(prefix)
             if (
                 full.startswith(prefix)
-                and (found := joined(folder, tail.replace(".", "/") + ".php")) in files
+                and (target := join_path(folder, tail.replace(".", "/") + ".php")) in files
             ):
-                return [Binding(local, found, name)]
-        for source in files.by_package.get(asked.module, ()):
+                return [Binding(local, target, name)]
+        for source in files.by_package.get(statement.module, ()):
             if any(d.qualified == name for d in files.outline(source).definitions):
                 return [Binding(local, source, name)]
         return [Binding(local, "")]
@@ -150,18 +152,18 @@ def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
     return resolve
 
 
-def _included(files: Files, path: str, asked: Import) -> str:
+def _included(files: ProjectFiles, path: str, statement: Import) -> str:
     home = folder_of(path)
-    spec = asked.module.lstrip("/") if asked.how == "include" else asked.module
+    spec = statement.module.lstrip("/") if statement.how == "include" else statement.module
     for folder in (home, ""):
-        if (found := joined(folder, spec)) in files:
-            return found
+        if (target := join_path(folder, spec)) in files:
+            return target
     return ""
 
 
-def _psr4(files: Files) -> Iterator[tuple[str, str]]:
+def _psr4(files: ProjectFiles) -> Iterator[tuple[str, str]]:
     """Namespace prefixes with their folders, from every composer.json."""
-    for path in files.named("composer.json"):
+    for path in files.settings_files("composer.json"):
         try:
             manifest = json.loads(files.read(path))
         except ValueError:
@@ -171,7 +173,7 @@ def _psr4(files: Files) -> Iterator[tuple[str, str]]:
             listed = section.get("psr-4") if isinstance(section, dict) else None
             for prefix, folders in (listed or {}).items():
                 for folder in folders if isinstance(folders, list) else [folders]:
-                    yield prefix.replace("\\", "."), joined(folder_of(path), str(folder))
+                    yield prefix.replace("\\", "."), join_path(folder_of(path), str(folder))
 
 
 def languages() -> Iterable[Language]:

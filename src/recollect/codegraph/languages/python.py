@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recollect.codegraph.files import Files, above, folder_of, nearest
+from recollect.codegraph.files import ProjectFiles, folder_of, folders_above, nearest_path
 from recollect.codegraph.languages.language import (
     Binding,
     Defined,
     Language,
     base_name,
-    named,
-    text,
+    children_of_type,
+    node_text,
 )
 from recollect.codegraph.outline import Import, Outline
 
@@ -55,19 +55,21 @@ def _grammar() -> object:
 
 
 def _define(node: Node, kind: str) -> Defined | None:
-    name = text(node.child_by_field_name("name"))
+    name = node_text(node.child_by_field_name("name"))
     bases: tuple[str, ...] = ()
     returns = ""
     if kind == "class":
-        listed = named(node.child_by_field_name("superclasses"), "identifier", "attribute", "subscript")
-        bases = tuple(base_name(text(base)) for base in listed)
-    elif (told := node.child_by_field_name("return_type")) is not None:
-        returns = base_name(text(told).strip("\"'"))
+        listed = children_of_type(
+            node.child_by_field_name("superclasses"), "identifier", "attribute", "subscript"
+        )
+        bases = tuple(base_name(node_text(base)) for base in listed)
+    elif (returned := node.child_by_field_name("return_type")) is not None:
+        returns = base_name(node_text(returned).strip("\"'"))
     return Defined(name, "", bases, not name.startswith("_"), returns)
 
 
 def _imports(node: Node) -> Iterable[Import]:
-    plain = _PLAIN_FROM.fullmatch(text(node))
+    plain = _PLAIN_FROM.fullmatch(node_text(node))
     if plain is None:
         return _imports_by_parts(node)
     names = _WORD.findall(plain[2])
@@ -78,28 +80,30 @@ def _imports_by_parts(node: Node) -> Iterator[Import]:
     if node.type == "import_statement":
         for child in node.named_children:
             if child.type == "aliased_import":
-                alias = text(child.child_by_field_name("alias"))
-                yield Import(text(child.child_by_field_name("name")), (("", alias),))
+                alias = node_text(child.child_by_field_name("alias"))
+                yield Import(node_text(child.child_by_field_name("name")), (("", alias),))
             else:
-                yield Import(text(child), (("", text(child)),))
+                yield Import(node_text(child), (("", node_text(child)),))
         return
     module = node.child_by_field_name("module_name")
     names: list[tuple[str, str]] = []
     for child in node.children_by_field_name("name"):
         if child.type == "aliased_import":
-            names.append((text(child.child_by_field_name("name")), text(child.child_by_field_name("alias"))))
+            names.append(
+                (node_text(child.child_by_field_name("name")), node_text(child.child_by_field_name("alias")))
+            )
         else:
-            names.append((text(child), text(child)))
+            names.append((node_text(child), node_text(child)))
     if any(child.type == "wildcard_import" for child in node.named_children):
         names.append(("*", "*"))
-    yield Import("".join(text(module).split()), tuple(names), "from")
+    yield Import("".join(node_text(module).split()), tuple(names), "from")
 
 
 def _hints(node: Node) -> Iterator[tuple[str, str]]:
     """`x = Name(…)`, `x: Name`, `with Name(…) as x`."""
     if node.type in ("typed_parameter", "typed_default_parameter"):
         name = node.child_by_field_name("name") or node.named_children[0]
-        yield text(name), base_name(text(node.child_by_field_name("type")))
+        yield node_text(name), base_name(node_text(node.child_by_field_name("type")))
         return
     if node.type == "with_item":
         yield from _with_hint(node)
@@ -107,26 +111,26 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     declared = node.child_by_field_name("type")
     if declared is not None:
-        yield text(left), base_name(text(declared))
+        yield node_text(left), base_name(node_text(declared))
     elif right is not None and right.type == "identifier":
-        yield text(left), f"={text(right)}"
+        yield node_text(left), f"={node_text(right)}"
     elif right is not None:
-        yield text(left), text(right.child_by_field_name("function"))
+        yield node_text(left), node_text(right.child_by_field_name("function"))
 
 
 def _with_hint(node: Node) -> Iterator[tuple[str, str]]:
     value = node.child_by_field_name("value")
     if value is None or value.type != "as_pattern":
         return
-    made, target = value.named_children[0], value.child_by_field_name("alias")
-    if made.type == "call" and target is not None:
-        yield text(target), text(made.child_by_field_name("function"))
+    creation, target = value.named_children[0], value.child_by_field_name("alias")
+    if creation.type == "call" and target is not None:
+        yield node_text(target), node_text(creation.child_by_field_name("function"))
 
 
 class _Roots:
     """Where imports may begin: folders that hold packages, `src`, and the folders around the importing file."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: ProjectFiles) -> None:
         self._files = files
         self._tops: dict[str, list[str]] = {}
         for folder in sorted(self._starting_folders()):
@@ -141,14 +145,14 @@ class _Roots:
         key = (module, home)
         if key not in self._found:
             roots = self._tops.get(top, [])
-            inner = [root for root in above(home) if root in roots]
+            inner = [root for root in folders_above(home) if root in roots]
             ordered = inner + sorted(set(roots) - set(inner), key=lambda root: (root.count("/"), root))
             tail = module.replace(".", "/")
             hits = (self.at(posixpath.join(root, tail)) for root in ordered)
-            found = next((hit for hit in hits if hit is not None), None)
-            self._found[key] = "\0" if found is None else found
-        kept = self._found[key]
-        return None if kept == "\0" else kept
+            target = next((hit for hit in hits if hit is not None), None)
+            self._found[key] = "\0" if target is None else target
+        cached = self._found[key]
+        return None if cached == "\0" else cached
 
     def at(self, base: str) -> str | None:
         """The module whose path without an ending is this."""
@@ -163,20 +167,20 @@ class _Roots:
         return [one for one in self._files.all_folders if one == tail or one.endswith(f"/{tail}")]
 
     def _starting_folders(self) -> set[str]:
-        found = set(_SOURCE_FOLDERS)
+        starting = set(_SOURCE_FOLDERS)
         folders = self._files.folders
         for folder, paths in folders.items():
             if not any(path.endswith(_ENDINGS) for path in paths):
                 continue
             if not _is_package(self._files, folder):
-                found.add(folder)
+                starting.add(folder)
             elif not _is_package(self._files, folder_of(folder)):
-                found.add(folder_of(folder))
+                starting.add(folder_of(folder))
         for name in _PROJECT_FILES:
-            for path in self._files.named(name):
+            for path in self._files.settings_files(name):
                 home = folder_of(path)
-                found.update(posixpath.join(home, inner) for inner in _SOURCE_FOLDERS)
-        return {folder.rstrip("/") for folder in found}
+                starting.update(posixpath.join(home, inner) for inner in _SOURCE_FOLDERS)
+        return {folder.rstrip("/") for folder in starting}
 
     def _top_names(self, folder: str) -> set[str]:
         names = {
@@ -188,33 +192,33 @@ class _Roots:
 
     @cached_property
     def _children(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+        children: dict[str, set[str]] = {}
         for folder in self._files.all_folders:
             if folder:
-                found.setdefault(folder_of(folder), set()).add(folder.rpartition("/")[2])
-        return found
+                children.setdefault(folder_of(folder), set()).add(folder.rpartition("/")[2])
+        return children
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
     roots = _Roots(files)
 
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        if asked.how != "from":
-            found = roots.find(asked.module, path)
-            return [Binding(local, found or "") for _, local in asked.names]
-        module = asked.module.lstrip(".")
-        dots = len(asked.module) - len(module)
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        if statement.how != "from":
+            target = roots.find(statement.module, path)
+            return [Binding(local, target or "") for _, local in statement.names]
+        module = statement.module.lstrip(".")
+        dots = len(statement.module) - len(module)
         folder: str | None
         if dots:
             base = _climbed(path, dots)
             if base is None:
-                return [Binding(local, "") for _, local in asked.names]
+                return [Binding(local, "") for _, local in statement.names]
             folder = posixpath.join(base, module.replace(".", "/")) if module else base
             package = roots.at(folder)
         else:
             package = roots.find(module, path)
             folder = _folder_of(package, module, roots, path)
-        return [_member(roots, package, folder, name, local) for name, local in asked.names]
+        return [_member(roots, package, folder, name, local) for name, local in statement.names]
 
     return resolve
 
@@ -245,15 +249,15 @@ def _folder_of(package: str | None, module: str, roots: _Roots, path: str) -> st
         return folder_of(package)
     if package == "":
         tail = module.replace(".", "/")
-        return nearest(path, roots.folders_ending(tail)) or tail
+        return nearest_path(path, roots.folders_ending(tail)) or tail
     return None
 
 
-def _is_package(files: Files, folder: str) -> bool:
+def _is_package(files: ProjectFiles, folder: str) -> bool:
     return f"{folder}/__init__.py" in files or f"{folder}/__init__.pyi" in files
 
 
-def _module(files: Files, path: str, outline: Outline) -> str:
+def _module(files: ProjectFiles, path: str, outline: Outline) -> str:
     """The dotted name of the package the file lies in."""
     folder = folder_of(path)
     parts: list[str] = []

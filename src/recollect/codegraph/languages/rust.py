@@ -7,14 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from recollect.codegraph.files import Files, above, folder_of, joined
-from recollect.codegraph.languages.language import (
-    Binding,
-    Defined,
-    Language,
-    base_name,
-    text,
-)
+from recollect.codegraph.files import ProjectFiles, folder_of, folders_above, join_path
+from recollect.codegraph.languages.language import Binding, Defined, Language, base_name, node_text
 from recollect.codegraph.outline import Import, Outline
 
 if TYPE_CHECKING:
@@ -49,17 +43,19 @@ def _grammar() -> object:
 
 def _define(node: Node, kind: str) -> Defined | None:
     if node.type == "impl_item":
-        return Defined(base_name(text(node.child_by_field_name("type"))).rpartition(".")[2])
-    name = text(node.child_by_field_name("name"))
+        return Defined(base_name(node_text(node.child_by_field_name("type"))).rpartition(".")[2])
+    name = node_text(node.child_by_field_name("name"))
     is_public = any(child.type == "visibility_modifier" for child in node.children)
     bases: tuple[str, ...] = ()
     if kind == "interface":
         bounds = node.child_by_field_name("bounds")
         listed = bounds.named_children if bounds is not None else []
-        bases = tuple(base_name(text(bound)) for bound in listed if bound.type != "lifetime")
+        bases = tuple(base_name(node_text(bound)) for bound in listed if bound.type != "lifetime")
     elif kind == "class":
         bases = tuple(_implemented(node, name))
-    returns = base_name(text(node.child_by_field_name("return_type")).removeprefix("&").removeprefix("mut "))
+    returns = base_name(
+        node_text(node.child_by_field_name("return_type")).removeprefix("&").removeprefix("mut ")
+    )
     return Defined(name, bases=bases, exported=is_public, returns=returns)
 
 
@@ -67,20 +63,20 @@ def _implemented(node: Node, name: str) -> Iterator[str]:
     """Traits that this file implements for a type it defines."""
     for sibling in node.parent.named_children if node.parent is not None else ():
         trait = sibling.child_by_field_name("trait") if sibling.type == "impl_item" else None
-        if trait is not None and base_name(text(sibling.child_by_field_name("type"))) == name:
-            yield "+" + base_name(text(trait))
+        if trait is not None and base_name(node_text(sibling.child_by_field_name("type"))) == name:
+            yield "+" + base_name(node_text(trait))
 
 
 def _imports(node: Node) -> Iterator[Import]:
     public = any(child.type == "visibility_modifier" for child in node.children)
     if node.type == "mod_item":
         if node.child_by_field_name("body") is None:
-            name = text(node.child_by_field_name("name"))
+            name = node_text(node.child_by_field_name("name"))
             yield Import(_path_attribute(node) or name, (("", name),), "mod")
         return
     if node.type == "extern_crate_declaration":
-        name = text(node.child_by_field_name("name"))
-        yield Import(name, (("", text(node.child_by_field_name("alias")) or name),), "use")
+        name = node_text(node.child_by_field_name("name"))
+        yield Import(name, (("", node_text(node.child_by_field_name("alias")) or name),), "use")
         return
     tree = node.child_by_field_name("argument")
     if tree is not None:
@@ -111,7 +107,7 @@ def _from_the_file(path: str, inside: int) -> str:
 
 def _path_attribute(node: Node) -> str:
     before = node.prev_named_sibling
-    written = text(before) if before is not None and before.type == "attribute_item" else ""
+    written = node_text(before) if before is not None and before.type == "attribute_item" else ""
     return written.split('"')[1] if "path" in written and written.count('"') == 2 else ""
 
 
@@ -121,19 +117,22 @@ def _use_tree(node: Node, prefix: str) -> Iterator[tuple[str, str]]:
         for child in node.named_children:
             yield from _use_tree(child, prefix)
     elif node.type == "scoped_use_list":
-        inner = text(node.child_by_field_name("path"))
+        inner = node_text(node.child_by_field_name("path"))
         listed = node.child_by_field_name("list")
         if listed is not None:
             yield from _use_tree(listed, _scoped(prefix, inner))
     elif node.type == "use_as_clause":
-        yield _scoped(prefix, text(node.child_by_field_name("path"))), text(node.child_by_field_name("alias"))
+        yield (
+            _scoped(prefix, node_text(node.child_by_field_name("path"))),
+            node_text(node.child_by_field_name("alias")),
+        )
     elif node.type == "use_wildcard":
-        inner = text(node.named_children[0]) if node.named_children else ""
+        inner = node_text(node.named_children[0]) if node.named_children else ""
         yield _scoped(prefix, inner) + "::*", "*"
     elif node.type == "self":
         yield prefix, prefix.rpartition("::")[2]
     else:
-        path = _scoped(prefix, text(node))
+        path = _scoped(prefix, node_text(node))
         yield path, path.rpartition("::")[2]
 
 
@@ -148,39 +147,39 @@ def _hints(node: Node) -> Iterator[tuple[str, str]]:
     declared = node.child_by_field_name("type")
     prefix = "self." if node.type == "field_declaration" else ""
     if declared is not None:
-        yield prefix + text(name), base_name(text(declared).removeprefix("&").removeprefix("mut "))
+        yield prefix + node_text(name), base_name(node_text(declared).removeprefix("&").removeprefix("mut "))
         return
     value = node.child_by_field_name("value")
     kind = ""
     if value is not None and value.type == "call_expression":
         function = value.child_by_field_name("function")
         is_name = function is not None and function.type in ("identifier", "scoped_identifier")
-        kind = text(function).replace("::", ".") if is_name else ""
+        kind = node_text(function).replace("::", ".") if is_name else ""
     elif value is not None and value.type == "struct_expression":
-        kind = base_name(text(value.child_by_field_name("name")))
-    yield text(name), kind
+        kind = base_name(node_text(value.child_by_field_name("name")))
+    yield node_text(name), kind
 
 
 class _Crates:
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: ProjectFiles) -> None:
         self._files = files
         self._by_name: dict[str, str] = {}
         self._roots: dict[str, list[str]] = {}
-        for manifest in files.named("Cargo.toml"):
+        for manifest in files.settings_files("Cargo.toml"):
             self._add(folder_of(manifest), _toml(files.read(manifest)))
         self.children = cache(self._children)
 
     def _add(self, home: str, manifest: dict[str, Any]) -> None:
         package, library = manifest.get("package", {}), manifest.get("lib", {})
         name = library.get("name") or package.get("name")
-        roots = [joined(home, library.get("path", "src/lib.rs")), joined(home, "src/main.rs")]
+        roots = [join_path(home, library.get("path", "src/lib.rs")), join_path(home, "src/main.rs")]
         self._roots[home] = [root for root in roots if root in self._files]
         if name and roots[0] in self._files:
             self._by_name[str(name).replace("-", "_")] = roots[0]
 
     def root_of(self, path: str) -> str:
         """The file where the crate of a file begins."""
-        for folder in above(folder_of(path)):
+        for folder in folders_above(folder_of(path)):
             inside = path[len(folder) :].lstrip("/")
             if inside.startswith(("tests/", "examples/", "benches/", "src/bin/")) and folder in self._roots:
                 top = folder and f"{folder}/"
@@ -198,20 +197,20 @@ class _Crates:
         return self.children(module).get(name, "")
 
     def _children(self, module: str) -> dict[str, str]:
-        found = {}
-        for asked in self._files.outline(module).imports:
-            if asked.how == "mod":
-                found[asked.names[0][1]] = self.declared(module, asked)
-        return found
+        children = {}
+        for statement in self._files.outline(module).imports:
+            if statement.how == "mod":
+                children[statement.names[0][1]] = self.declared(module, statement)
+        return children
 
-    def declared(self, module: str, asked: Import) -> str:
+    def declared(self, module: str, statement: Import) -> str:
         """Where `mod name;` leads."""
         folder, base = folder_of(module), posixpath.basename(module)
-        if asked.module.endswith(".rs"):
-            return joined(folder, asked.module)
+        if statement.module.endswith(".rs"):
+            return join_path(folder, statement.module)
         if base not in ("lib.rs", "main.rs", "mod.rs") and module != self.root_of(module):
             folder = posixpath.join(folder, base.removesuffix(".rs"))
-        for path in (f"{asked.module}.rs", f"{asked.module}/mod.rs"):
+        for path in (f"{statement.module}.rs", f"{statement.module}/mod.rs"):
             if (whole := posixpath.join(folder, path)) in self._files:
                 return whole
         return ""
@@ -227,14 +226,14 @@ class _Crates:
         return f"{folder}.rs" if f"{folder}.rs" in self._files else ""
 
 
-def _resolver(files: Files) -> Callable[[str, Import], list[Binding]]:
+def _resolver(files: ProjectFiles) -> Callable[[str, Import], list[Binding]]:
     crates = _Crates(files)
 
-    def resolve(path: str, asked: Import) -> list[Binding]:
-        name, local = asked.names[0]
-        if asked.how == "mod":
-            return [Binding(local, crates.declared(path, asked))]
-        return [_walked(crates, path, [*asked.module.split("::"), *([name] if name else [])], local)]
+    def resolve(path: str, statement: Import) -> list[Binding]:
+        name, local = statement.names[0]
+        if statement.how == "mod":
+            return [Binding(local, crates.declared(path, statement))]
+        return [_walked(crates, path, [*statement.module.split("::"), *([name] if name else [])], local)]
 
     return resolve
 
@@ -271,11 +270,11 @@ def _toml(written: str) -> dict[str, Any]:
         return {}
 
 
-def _module(files: Files, path: str, outline: Outline) -> str:
+def _module(files: ProjectFiles, path: str, outline: Outline) -> str:
     """The crate's name."""
-    for folder in above(folder_of(path)):
+    for folder in folders_above(folder_of(path)):
         manifest = posixpath.join(folder, "Cargo.toml")
-        if manifest in files.named("Cargo.toml"):
+        if manifest in files.settings_files("Cargo.toml"):
             return str(_toml(files.read(manifest)).get("package", {}).get("name", ""))
     return ""
 

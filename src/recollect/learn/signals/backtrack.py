@@ -5,43 +5,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.model.check import CheckVerdict
-from recollect.model.signal import Backtrack, Cause
+from recollect.model.signal import Backtrack, BacktrackCause
 from recollect.model.step import Step
-from recollect.observe.file_access import is_change, is_use
-from recollect.observe.runs import runs_of
+from recollect.observe.runs import list_runs
+from recollect.observe.steps import is_change, is_use
 
 WITHIN_STEPS = 5
 
 
-def backtracks(steps: Sequence[Step]) -> list[Backtrack]:
+def find_backtracks(steps: Sequence[Step]) -> list[Backtrack]:
     """Every edit followed by another edit of the same file within five steps, for a reason that can be seen."""
     last: dict[str, int] = {}
-    found: list[Backtrack] = []
+    backtracks: list[Backtrack] = []
     for at, step in enumerate(steps):
         if not is_change(step):
             continue
         for file in step.files:
             before = last.get(file)
             if before is not None and step.number - steps[before].number <= WITHIN_STEPS:
-                seen = _told_by_what_lay_between(file, steps[before : at + 1])
-                if seen:
-                    found.append(seen)
+                backtrack = _find_cause(file, steps[before : at + 1])
+                if backtrack:
+                    backtracks.append(backtrack)
             last[file] = at
-    return found
+    return backtracks
 
 
-def _told_by_what_lay_between(file: str, span: Sequence[Step]) -> Backtrack | None:
+def _find_cause(file: str, span: Sequence[Step]) -> Backtrack | None:
     """Two edits in a row are one edit in two parts: without a cause between them nothing is said."""
     first, *between, second = span
-    failed = [run for run in runs_of(between) if run.verdict is CheckVerdict.FAILED]
-    changed = _others(file, between, is_changed=True)
-    looked_at = _others(file, between, is_changed=False)
+    failed = [run for run in list_runs(between) if run.verdict is CheckVerdict.FAILED]
+    changed = _list_other_files(file, between, is_changed=True)
+    looked_at = _list_other_files(file, between, is_changed=False)
     if failed and changed:
-        cause, others = Cause.CASCADING_CHANGE, changed
+        cause, other_files = BacktrackCause.CASCADING_CHANGE, changed
     elif failed:
-        cause, others = Cause.WRONG_ASSUMPTION, ()
+        cause, other_files = BacktrackCause.WRONG_ASSUMPTION, ()
     elif looked_at and not changed:
-        cause, others = Cause.MISSING_CONTEXT, looked_at
+        cause, other_files = BacktrackCause.MISSING_CONTEXT, looked_at
     else:
         return None
     return Backtrack(
@@ -49,13 +49,13 @@ def _told_by_what_lay_between(file: str, span: Sequence[Step]) -> Backtrack | No
         first_step=first.number,
         second_step=second.number,
         cause=cause,
-        others=others,
+        others=other_files,
         command=failed[-1].command if failed else "",
         fault=next((run.fault for run in reversed(failed) if run.fault), None),
         event_ids=tuple(dict.fromkeys(event_id for step in span for event_id in step.event_ids)),
     )
 
 
-def _others(file: str, between: Sequence[Step], *, is_changed: bool) -> tuple[str, ...]:
+def _list_other_files(file: str, between: Sequence[Step], *, is_changed: bool) -> tuple[str, ...]:
     used = (step for step in between if is_use(step) and is_change(step) is is_changed)
-    return tuple(dict.fromkeys(other for step in used for other in step.files if other != file))
+    return tuple(dict.fromkeys(used_file for step in used for used_file in step.files if used_file != file))

@@ -8,9 +8,9 @@ from datetime import timedelta
 from itertools import pairwise
 
 from recollect.model.check import CheckVerdict
-from recollect.model.signal import AskedAgain
-from recollect.model.step import Said, Step
-from recollect.observe.runs import runs_of
+from recollect.model.signal import RepeatedRequest
+from recollect.model.step import Message, Step
+from recollect.observe.runs import list_runs
 
 SOON = timedelta(seconds=120)
 # So much of the words must be the same for it to be the same request.
@@ -18,12 +18,12 @@ SAME_WORDS = 0.5
 _WORD = re.compile(r"\w+")
 
 
-def asked_again(steps: Sequence[Step], prompts: Sequence[Said]) -> Iterator[AskedAgain]:
+def find_repeated_requests(steps: Sequence[Step], prompts: Sequence[Message]) -> Iterator[RepeatedRequest]:
     """Every prompt that says the one before it anew, within two minutes of a failure."""
-    own = [said for said in prompts if not said.machine and said.text.strip()]
-    for before, now in pairwise(own):
-        if _is_reworded(before.text, now.text) and (failed := _failed(steps, before, now)):
-            yield AskedAgain(
+    requests = [prompt for prompt in prompts if not prompt.machine and prompt.text.strip()]
+    for before, now in pairwise(requests):
+        if _is_reworded(before.text, now.text) and (failed := _find_failed_step(steps, before, now)):
+            yield RepeatedRequest(
                 before=before.text.strip(),
                 now=now.text.strip(),
                 step=now.after_step,
@@ -32,15 +32,17 @@ def asked_again(steps: Sequence[Step], prompts: Sequence[Said]) -> Iterator[Aske
 
 
 def _is_reworded(before: str, now: str) -> bool:
-    one, other = set(_WORD.findall(before.lower())), set(_WORD.findall(now.lower()))
-    return one != other and len(one & other) >= SAME_WORDS * max(len(one), len(other))
+    earlier_words, later_words = set(_WORD.findall(before.lower())), set(_WORD.findall(now.lower()))
+    return earlier_words != later_words and len(earlier_words & later_words) >= SAME_WORDS * max(
+        len(earlier_words), len(later_words)
+    )
 
 
-def _failed(steps: Sequence[Step], before: Said, now: Said) -> Step | None:
+def _find_failed_step(steps: Sequence[Step], before: Message, now: Message) -> Step | None:
     """The last step between the two, if it failed or was stopped shortly before the second."""
     between = [step for step in steps if before.after_step < step.number <= now.after_step]
     last = between[-1] if between else None
     if last is None or not timedelta() <= now.at - (last.finished_at or last.at) <= SOON:
         return None
     failed = last.ok is False or last.interrupted or now.interrupted
-    return last if failed or any(run.verdict is CheckVerdict.FAILED for run in runs_of([last])) else None
+    return last if failed or any(run.verdict is CheckVerdict.FAILED for run in list_runs([last])) else None

@@ -14,29 +14,29 @@ from posixpath import basename, dirname, splitext
 
 from recollect.model.check import CommandKind
 from recollect.model.event import ToolAction
-from recollect.model.handwritten import is_handwritten
+from recollect.model.path_kinds import is_handwritten
 from recollect.model.signal import Sequence, SequencePart
 from recollect.model.step import Step
-from recollect.observe.file_access import is_change, is_use
-from recollect.observe.phrases import short_command
-from recollect.observe.runs import Run, runs_of
+from recollect.observe.phrases import shorten_command
+from recollect.observe.runs import CommandRun, list_runs
+from recollect.observe.steps import is_change, is_use
 
-LONGEST = 60
+MAX_ACTS = 60
 
 
-def sequence(steps: Steps[Step]) -> Sequence:
+def build_sequence(steps: Steps[Step]) -> Sequence:
     """The acts in order: `edit src/api/*.py`, `read docs/api.md`, `test`."""
     acts: dict[tuple[str, str], SequencePart] = {}
     for step in steps:
-        for key, part, is_moved in _acts(step):
+        for key, part, is_moved in _list_acts(step):
             if is_moved:
                 acts.pop(key, None)
             acts.setdefault(key, part)
     changed = {name for sort, name in acts if sort == "change"}
-    kept = [part for (sort, name), part in acts.items() if sort != "read" or name not in changed]
-    if len(kept) > LONGEST:
-        kept = [part for part in kept if part.action != ToolAction.READ]
-    return Sequence(parts=tuple(kept[:LONGEST]))
+    parts = [part for (sort, name), part in acts.items() if sort != "read" or name not in changed]
+    if len(parts) > MAX_ACTS:
+        parts = [part for part in parts if part.action != ToolAction.READ]
+    return Sequence(parts=tuple(parts[:MAX_ACTS]))
 
 
 def file_scope(path: str) -> str:
@@ -46,7 +46,7 @@ def file_scope(path: str) -> str:
     return f"{folder}/*{ending}" if folder else f"*{ending}" if ending else basename(path)
 
 
-def _acts(step: Step) -> Iterator[tuple[tuple[str, str], SequencePart, bool]]:
+def _list_acts(step: Step) -> Iterator[tuple[tuple[str, str], SequencePart, bool]]:
     event_id = step.event_ids[0] if step.event_ids else ""
     if is_use(step):
         for file in filter(is_handwritten, step.files):
@@ -55,19 +55,19 @@ def _acts(step: Step) -> Iterator[tuple[tuple[str, str], SequencePart, bool]]:
             )
             yield ("change" if is_change(step) else "read", file), part, False
     elif step.action is ToolAction.RUN and step.ok is not False:
-        for run in runs_of([step], every=True):
+        for run in list_runs([step], every=True):
             if run.is_check or run.kind is CommandKind.FORMAT:
-                shown = short_command(run.command, run.tool)
-                part = SequencePart(action=str(run.kind), exact=shown, event_id=event_id)
+                short_command = shorten_command(run.command, run.tool)
+                part = SequencePart(action=str(run.kind), exact=short_command, event_id=event_id)
                 yield (str(run.kind), ""), part, True
             elif run.kind is CommandKind.OTHER and run.could_mend:
-                name = _name_of(run)
+                name = _name_command(run)
                 part = SequencePart(action="run", where=name, exact=name, event_id=event_id)
                 yield ("run", name), part, False
 
 
-def _name_of(run: Run) -> str:
+def _name_command(run: CommandRun) -> str:
     """A command without what differs from one time to the next: `make proto`, `npm run codegen`."""
-    words = short_command(run.command, run.tool).split()
-    named = [word for word in words if not word.startswith("-")]
-    return " ".join(named[:3] if "run" in named[1:2] else named[:2])
+    words = shorten_command(run.command, run.tool).split()
+    plain_words = [word for word in words if not word.startswith("-")]
+    return " ".join(plain_words[:3] if "run" in plain_words[1:2] else plain_words[:2])

@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from recollect.model.check import CommandKind, CommandLine, Shown, Step
+from recollect.model.check import CommandKind, CommandLine, CommandStep, OutputShown
 from recollect.model.value import dataclass, replace
 from recollect.observe.recognise.kinds import read_program
-from recollect.observe.recognise.reports import Report, reports_of, said_by
-from recollect.observe.recognise.shell import AndOr, Group, Line, Pipeline, Simple, parse
+from recollect.observe.recognise.reports import StatusReport, find_echoed_outcomes, find_status_reports
+from recollect.observe.recognise.shell import AndOr, Group, Pipeline, ShellLine, Simple, parse
 from recollect.observe.recognise.wrappers import unwrap
 
-_DEEPEST = 4
-_REMEMBERED_LINES = 2048
+_MAX_DEPTH = 4
+_MAX_CACHED_LINES = 2048
 # They move about, print or set something, and as good as never fail.
 _HARMLESS = frozenset(
     "cd pushd popd export unset source . echo printf set shopt true : mkdir touch sleep pwd clear date rm ulimit trap"
@@ -29,59 +29,65 @@ _FILTERS = frozenset(
 )
 
 
-@lru_cache(maxsize=_REMEMBERED_LINES)
+@lru_cache(maxsize=_MAX_CACHED_LINES)
 def read_command(text: str) -> CommandLine:
     """Every command of the line that does something, with what the exit status says about it."""
     line = parse(text)
-    read = _read(line, "", 0)
-    if read.steps or not line.lists:
-        return read
-    return CommandLine(steps=(Step(kind=CommandKind.OTHER, tool=_first_tool(line)),))
+    command_line = _read_line(line, "", 0)
+    if command_line.steps or not line.lists:
+        return command_line
+    return CommandLine(steps=(CommandStep(kind=CommandKind.OTHER, tool=_first_tool(line)),))
 
 
-def _first_tool(line: Line) -> str:
+def _first_tool(line: ShellLine) -> str:
     first = line.lists[0].pipelines[0].parts[0]
     return first.words[0] if isinstance(first, Simple) else ""
 
 
-def _read(line: Line, directory: str, depth: int) -> CommandLine:
+def _read_line(line: ShellLine, directory: str, depth: int) -> CommandLine:
     """The steps of a line, in order, each knowing what the line's status says about it."""
-    is_strict = _sets(line, "e", "errexit")
-    has_pipefail = _sets(line, "", "pipefail")
-    reports = reports_of(line)
+    is_strict = _has_option(line, "e", "errexit")
+    has_pipefail = _has_option(line, "", "pipefail")
+    reports = find_status_reports(line)
     status_of = len(line.lists) - 1
     status_of = next((at for at, report in reports.items() if report.is_final), status_of)
-    read: list[_Joined] = []
+    joined_lists: list[_JoinedSteps] = []
     for at, joined in enumerate(line.lists):
         report = reports.get(at)
         sees_first = has_pipefail or bool(report and report.of_first_part)
-        read.append(_joined_steps(joined, has_pipefail=sees_first, directory=directory, depth=depth))
-        directory = _moved(directory, joined)
-    counted = [one for at, one in enumerate(read) if is_strict or at == status_of]
-    deciders = sum(one.deciders for one in counted)
-    steps: list[Step] = []
-    for at, one in enumerate(read):
+        joined_lists.append(_read_joined(joined, has_pipefail=sees_first, directory=directory, depth=depth))
+        directory = _change_directory(directory, joined)
+    counted = [joined_steps for at, joined_steps in enumerate(joined_lists) if is_strict or at == status_of]
+    deciders = sum(joined_steps.deciders for joined_steps in counted)
+    steps: list[CommandStep] = []
+    for at, joined_steps in enumerate(joined_lists):
         counts = (is_strict or at == status_of) and not line.has_control_flow
-        steps += (_told_by_line(step, counts, deciders, reports.get(at)) for step in one.steps)
-    only_checks = deciders > 0 and all(one.only_checks for one in counted) and not line.has_control_flow
-    return CommandLine(steps=tuple(_shown_later(steps)), only_checks_can_fail=only_checks)
+        steps += (_add_line_status(step, counts, deciders, reports.get(at)) for step in joined_steps.steps)
+    only_checks = (
+        deciders > 0
+        and all(joined_steps.only_checks for joined_steps in counted)
+        and not line.has_control_flow
+    )
+    return CommandLine(steps=tuple(_mark_shown_later(steps)), only_checks_can_fail=only_checks)
 
 
-def _told_by_line(step: Step, counts: bool, deciders: int, report: Report | None) -> Step:
+def _add_line_status(
+    step: CommandStep, counts: bool, deciders: int, report: StatusReport | None
+) -> CommandStep:
     if report and report.echo:
-        return _with(step, status_echo=report.echo)
-    return _with(
+        return _change_step(step, status_echo=report.echo)
+    return _change_step(
         step,
         zero_means_pass=step.zero_means_pass and counts,
         nonzero_means_fail=step.nonzero_means_fail and counts and deciders == 1,
     )
 
 
-def _shown_later(steps: list[Step]) -> list[Step]:
+def _mark_shown_later(steps: list[CommandStep]) -> list[CommandStep]:
     """A check that writes into a file is seen after all when the line goes on to read one."""
     return [
-        _with(step, shown=Shown.ALL)
-        if step.shown is Shown.NOTHING and any(_reads(later) for later in steps[at + 1 :])
+        _change_step(step, shown=OutputShown.ALL)
+        if step.shown is OutputShown.NOTHING and any(_is_reading_file(later) for later in steps[at + 1 :])
         else step
         for at, step in enumerate(steps)
     ]
@@ -90,17 +96,17 @@ def _shown_later(steps: list[Step]) -> list[Step]:
 _SHOWS_A_FILE = frozenset({"cat", "tail", "grep", "rg", "bat"})
 
 
-def _reads(step: Step) -> bool:
+def _is_reading_file(step: CommandStep) -> bool:
     return step.tool in _SHOWS_A_FILE and step.kind in {CommandKind.READ, CommandKind.SEARCH}
 
 
-def _with(step: Step, **changes: object) -> Step:
+def _change_step(step: CommandStep, **changes: object) -> CommandStep:
     # Most steps come through unchanged, and a copy costs more than a look.
     changed = {name: value for name, value in changes.items() if getattr(step, name) != value}
     return replace(step, **changed) if changed else step  # type: ignore[arg-type]
 
 
-def _sets(line: Line, letter: str, name: str) -> bool:
+def _has_option(line: ShellLine, letter: str, name: str) -> bool:
     """Whether the line switches a shell option on, with `set -e` or `set -o errexit`."""
     return any(
         part.words[0] == "set"
@@ -115,7 +121,7 @@ def _sets(line: Line, letter: str, name: str) -> bool:
     )
 
 
-def _moved(directory: str, joined: AndOr) -> str:
+def _change_directory(directory: str, joined: AndOr) -> str:
     for pipeline in joined.pipelines:
         first = pipeline.parts[0]
         if isinstance(first, Simple) and first.words[0] in {"cd", "pushd"} and len(first.words) > 1:
@@ -125,29 +131,29 @@ def _moved(directory: str, joined: AndOr) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Joined:
+class _JoinedSteps:
     """The steps of one list, and how many of its commands can make it fail."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[CommandStep, ...]
     deciders: int
     only_checks: bool
 
 
-def _joined_steps(joined: AndOr, *, has_pipefail: bool, directory: str, depth: int) -> _Joined:
+def _read_joined(joined: AndOr, *, has_pipefail: bool, directory: str, depth: int) -> _JoinedSteps:
     """What the status of `a && b || c` says about each."""
     rescue_at = joined.operators.index("||") + 1 if "||" in joined.operators else len(joined.pipelines)
-    is_rescued = rescue_at < len(joined.pipelines) and not _always_fails(joined.pipelines[-1].parts[-1])
-    groups: list[list[Step]] = []
+    is_rescued = rescue_at < len(joined.pipelines) and not _is_always_failing(joined.pipelines[-1].parts[-1])
+    groups: list[list[CommandStep]] = []
     for pipeline in joined.pipelines:
-        groups.append(_pipeline_steps(pipeline, has_pipefail=has_pipefail, directory=directory, depth=depth))
-        directory = _moved(directory, AndOr(pipelines=(pipeline,)))
+        groups.append(_read_pipeline(pipeline, has_pipefail=has_pipefail, directory=directory, depth=depth))
+        directory = _change_directory(directory, AndOr(pipelines=(pipeline,)))
     deciders = sum(1 for group in groups[:rescue_at] if group)
-    on_pass, on_fail = said_by(joined, rescue_at)
-    steps: list[Step] = []
+    on_pass, on_fail = find_echoed_outcomes(joined, rescue_at)
+    steps: list[CommandStep] = []
     for at, group in enumerate(groups):
         before = at < rescue_at
         steps += (
-            _with(
+            _change_step(
                 step,
                 zero_means_pass=step.zero_means_pass
                 and before
@@ -162,28 +168,30 @@ def _joined_steps(joined: AndOr, *, has_pipefail: bool, directory: str, depth: i
             )
             for step in group
         )
-    only_checks = all(_fails_for_code(step) for group in groups[:rescue_at] for step in group)
-    return _Joined(
+    only_checks = all(_may_fail_for_code(step) for group in groups[:rescue_at] for step in group)
+    return _JoinedSteps(
         steps=tuple(steps), deciders=deciders, only_checks=only_checks and not joined.in_background
     )
 
 
-def _fails_for_code(step: Step) -> bool:
+def _may_fail_for_code(step: CommandStep) -> bool:
     # A formatter that fails could not read the code.
     return (step.is_check or step.kind is CommandKind.FORMAT) and step.zero_means_pass
 
 
-def _always_fails(part: Simple | Group) -> bool:
+def _is_always_failing(part: Simple | Group) -> bool:
     if isinstance(part, Group):
-        return bool(part.line.lists) and _always_fails(part.line.lists[-1].pipelines[-1].parts[-1])
+        return bool(part.line.lists) and _is_always_failing(part.line.lists[-1].pipelines[-1].parts[-1])
     if part.words[0] in {"exit", "return"}:
         return part.words[1:] != ("0",)
     return part.words[0] == "false"
 
 
-def _pipeline_steps(pipeline: Pipeline, *, has_pipefail: bool, directory: str, depth: int) -> list[Step]:
+def _read_pipeline(
+    pipeline: Pipeline, *, has_pipefail: bool, directory: str, depth: int
+) -> list[CommandStep]:
     """What the status of `a | b` says about each: the last part's, unless the shell was told otherwise."""
-    steps: list[Step] = []
+    steps: list[CommandStep] = []
     filters: list[Simple] = []
     last = len(pipeline.parts) - 1
     for at, part in enumerate(pipeline.parts):
@@ -191,42 +199,47 @@ def _pipeline_steps(pipeline: Pipeline, *, has_pipefail: bool, directory: str, d
             filters.append(part)
             continue
         is_status = (at == last or has_pipefail) and not pipeline.is_negated
-        own = _part_steps(part, directory, depth)
+        part_steps = _read_part(part, directory, depth)
         steps += (
-            _with(
+            _change_step(
                 step,
                 zero_means_pass=step.zero_means_pass and is_status,
                 nonzero_means_fail=step.nonzero_means_fail and is_status,
             )
-            for step in own
+            for step in part_steps
         )
-    shown, head_lines = _shown_through(filters)
-    if not filters or shown is Shown.ALL:
+    output_shown, head_lines = _find_output_shown(filters)
+    if not filters or output_shown is OutputShown.ALL:
         return steps
     return [
-        _with(step, shown=shown, head_lines=head_lines) if step.shown is Shown.ALL else step for step in steps
+        _change_step(step, shown=output_shown, head_lines=head_lines)
+        if step.shown is OutputShown.ALL
+        else step
+        for step in steps
     ]
 
 
-def _part_steps(part: Simple | Group, directory: str, depth: int) -> list[Step]:
+def _read_part(part: Simple | Group, directory: str, depth: int) -> list[CommandStep]:
     if isinstance(part, Group):
-        steps = _read(part.line, directory, depth + 1).steps if depth < _DEEPEST else ()
-        return _hidden(steps) if part.to_file else list(steps)
+        steps = _read_line(part.line, directory, depth + 1).steps if depth < _MAX_DEPTH else ()
+        return _hide_output(steps) if part.to_file else list(steps)
     inside = unwrap(part.words)
     if inside.line:
-        nested = _read(parse(inside.line), directory, depth + 1).steps if depth < _DEEPEST else ()
-        return _hidden(nested) if part.to_file else list(nested)
+        nested = _read_line(parse(inside.line), directory, depth + 1).steps if depth < _MAX_DEPTH else ()
+        return _hide_output(nested) if part.to_file else list(nested)
     if not inside.words or inside.words[0] in _HARMLESS:
         return []
-    shown = Shown.NOTHING if part.to_file else Shown.PART if part.drops_errors else Shown.ALL
+    output_shown = (
+        OutputShown.NOTHING if part.to_file else OutputShown.PART if part.drops_errors else OutputShown.ALL
+    )
     steps = read_program(inside.words, heredoc=part.heredoc)
     return [
-        _with(
+        _change_step(
             step,
             # `cat > file` writes.
             kind=CommandKind.OTHER if part.to_file and step.kind is CommandKind.READ else step.kind,
-            targets=tuple(_placed(target, directory) for target in step.targets),
-            shown=shown,
+            targets=tuple(_resolve_target(target, directory) for target in step.targets),
+            shown=output_shown,
             zero_means_pass=True,
             nonzero_means_fail=len(steps) == 1,
         )
@@ -234,11 +247,11 @@ def _part_steps(part: Simple | Group, directory: str, depth: int) -> list[Step]:
     ]
 
 
-def _hidden(steps: Iterable[Step]) -> list[Step]:
-    return [_with(step, shown=Shown.NOTHING) for step in steps]
+def _hide_output(steps: Iterable[CommandStep]) -> list[CommandStep]:
+    return [_change_step(step, shown=OutputShown.NOTHING) for step in steps]
 
 
-def _placed(target: str, directory: str) -> str:
+def _resolve_target(target: str, directory: str) -> str:
     if not directory or target.startswith(("/", "~", "-")) or "://" in target:
         return target
     return posixpath.normpath(posixpath.join(directory, target))
@@ -248,35 +261,39 @@ _FINDS_FAILURES = re.compile(r"fail|error|✗|✖|issues?\b|test result", re.IGN
 _HEAD_DEFAULT = 10
 
 
-def _shown_through(filters: Sequence[Simple]) -> tuple[Shown, int]:
+def _find_output_shown(filters: Sequence[Simple]) -> tuple[OutputShown, int]:
     """What is left of a check's output behind `| tail`, `| head -20`, `| grep FAIL`."""
-    shown, head_lines = Shown.ALL, 0
+    output_shown, head_lines = OutputShown.ALL, 0
     for part in filters:
         program, words = part.words[0], part.words[1:]
-        if part.to_file or program == "wc" or (program in {"grep", "rg", "egrep"} and _only_counts(words)):
-            return Shown.NOTHING, 0
+        if (
+            part.to_file
+            or program == "wc"
+            or (program in {"grep", "rg", "egrep"} and _is_only_counting(words))
+        ):
+            return OutputShown.NOTHING, 0
         if program == "head":
-            shown, head_lines = Shown.HEAD, _line_count(words)
-        elif _picks_lines(program, words):
-            return Shown.PART, 0
-    return shown, head_lines
+            output_shown, head_lines = OutputShown.HEAD, _count_lines(words)
+        elif _is_picking_lines(program, words):
+            return OutputShown.PART, 0
+    return output_shown, head_lines
 
 
-def _picks_lines(program: str, words: Sequence[str]) -> bool:
+def _is_picking_lines(program: str, words: Sequence[str]) -> bool:
     if program in {"grep", "rg", "egrep", "fgrep"}:
-        return not _keeps_failures(words)
+        return not _is_keeping_failures(words)
     return program in {"awk", "gawk", "cut", "jq"} or (program == "sed" and "-n" in words)
 
 
-def _only_counts(words: Sequence[str]) -> bool:
+def _is_only_counting(words: Sequence[str]) -> bool:
     return any(re.fullmatch(r"-[a-zA-Z]*[cq][a-zA-Z]*|--count|--quiet", word) for word in words)
 
 
-def _keeps_failures(words: Sequence[str]) -> bool:
+def _is_keeping_failures(words: Sequence[str]) -> bool:
     inverted = any(re.fullmatch(r"-[a-zA-Z]*v[a-zA-Z]*|--invert-match", word) for word in words)
     return inverted != any(_FINDS_FAILURES.search(word) for word in words if not word.startswith("-"))
 
 
-def _line_count(words: Sequence[str]) -> int:
+def _count_lines(words: Sequence[str]) -> int:
     numbers = re.search(r"\d{1,6}", " ".join(words)[:80])
     return int(numbers[0]) if numbers else _HEAD_DEFAULT

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from recollect.events.machine_prompts import is_machine_text, without_echoes
-from recollect.model.correction import Correction, CorrectionKind
+from recollect.events.machine_prompts import is_machine_text, remove_machine_text
+from recollect.model.observation import Correction, CorrectionKind
 
-_LONGEST_PROMPT = 1_500
-_LONGEST_SENTENCE = 400
-_SENTENCES_READ = 4
+_MAX_PROMPT = 1_500
+_MAX_SENTENCE = 400
+_MAX_SENTENCES = 4
 _SENTENCE = r"(?<=[.!?])\s{1,8}|\n{1,8}"
 _SOFTENER = (
     r"(?:(?:ok(?:ay)?|hmm+|hm|uh|um|oh|ah|well|sorry|please|actually|but|and|so|also|hey|yeah|yes|right|sure|again|then"
@@ -114,16 +114,19 @@ def read_correction(prompt: str) -> Correction | None:
     """The correction in a person's prompt; None for a new task, a question, a machine's text."""
     if is_machine_text(prompt):
         return None
-    text = without_echoes(prompt)
-    if len(text) > _LONGEST_PROMPT:
+    text = remove_machine_text(prompt)
+    if len(text) > _MAX_PROMPT:
         return None
-    for number, sentence in enumerate(_sentences(text)):
-        kind = _kind(sentence, is_first=number == 0)
+    for number, sentence in enumerate(_split_sentences(text)):
+        kind = _find_kind(sentence, is_first=number == 0)
         if kind:
-            rest = text[text.find(sentence) :] if sentence in text else sentence
-            wanted, unwanted = _swap(sentence)
+            remainder = text[text.find(sentence) :] if sentence in text else sentence
+            wanted_text, unwanted_text = _find_swap(sentence)
             return Correction(
-                kind=kind, text=rest[: 2 * _LONGEST_SENTENCE].strip(), wanted=wanted, unwanted=unwanted
+                kind=kind,
+                text=remainder[: 2 * _MAX_SENTENCE].strip(),
+                wanted=wanted_text,
+                unwanted=unwanted_text,
             )
     return None
 
@@ -133,30 +136,33 @@ _REJECTION = "the user said:"
 
 def read_rejection(result: str) -> Correction | None:
     """What the person said when turning a tool call down, if anything was said that is no question."""
-    head, mark, said = result[:4_000].partition(_REJECTION)
+    head, mark, answer_text = result[:4_000].partition(_REJECTION)
     if not mark or "doesn't want to proceed" not in head:
         return None
-    said = said.strip()
-    said = said.partition("\n\nNote:")[0].strip()
-    wanted, unwanted = _swap(said[:_LONGEST_SENTENCE])
-    asks = "?" in said or _compiled(_IS_QUESTION).search(said[:_LONGEST_SENTENCE])
+    answer_text = answer_text.strip()
+    answer_text = answer_text.partition("\n\nNote:")[0].strip()
+    wanted_text, unwanted_text = _find_swap(answer_text[:_MAX_SENTENCE])
+    asks = "?" in answer_text or _compiled(_IS_QUESTION).search(answer_text[:_MAX_SENTENCE])
     # "Can you use X instead of Y?" is a question in form only.
-    if not said or (asks and not unwanted) or _compiled(_POSTPONES).match(said):
+    if not answer_text or (asks and not unwanted_text) or _compiled(_POSTPONES).match(answer_text):
         return None
     return Correction(
-        kind=CorrectionKind.REJECTED, text=said[: 2 * _LONGEST_SENTENCE], wanted=wanted, unwanted=unwanted
+        kind=CorrectionKind.REJECTED,
+        text=answer_text[: 2 * _MAX_SENTENCE],
+        wanted=wanted_text,
+        unwanted=unwanted_text,
     )
 
 
 _POSTPONES = r"(?:the user wants to clarify|i'll (?:take|do) |wait\b|hold on|let's talk|let me )"
 
 
-def _sentences(text: str) -> list[str]:
-    parts = _compiled(_SENTENCE).split(text[: _SENTENCES_READ * _LONGEST_SENTENCE])
-    return [part.strip()[:_LONGEST_SENTENCE] for part in parts if part.strip()][:_SENTENCES_READ]
+def _split_sentences(text: str) -> list[str]:
+    parts = _compiled(_SENTENCE).split(text[: _MAX_SENTENCES * _MAX_SENTENCE])
+    return [part.strip()[:_MAX_SENTENCE] for part in parts if part.strip()][:_MAX_SENTENCES]
 
 
-def _kind(sentence: str, *, is_first: bool) -> CorrectionKind | None:
+def _find_kind(sentence: str, *, is_first: bool) -> CorrectionKind | None:
     softener = _compiled(_SOFTENER).match(sentence)
     bare = sentence[softener.end() :] if softener else sentence
     is_question = _compiled(_IS_QUESTION).search(bare) is not None
@@ -181,8 +187,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _swap(sentence: str) -> tuple[str, str]:
+def _find_swap(sentence: str) -> tuple[str, str]:
     for pattern in (_OF_FIRST, _INSTEAD_OF, _NOT_THIS):
-        if found := _compiled(pattern).search(sentence):
-            return found["wanted"].strip(" .,;:"), found["unwanted"].strip(" .,;:")
+        if match := _compiled(pattern).search(sentence):
+            return match["wanted"].strip(" .,;:"), match["unwanted"].strip(" .,;:")
     return "", ""

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from recollect.model.e2e import E2EClass, E2EObservation
+from recollect.model.observation import E2EClass, E2EObservation
 from recollect.observe.recognise.excerpt import excerpt
-from recollect.observe.recognise.normal_line import normal_line
+from recollect.observe.recognise.normal_line import normalize_line
 
 _SERVER = re.compile(
     r"playwright|chrome[-_ ]?devtools|electron|puppeteer|browser|webdriver|selenium|stagehand", re.IGNORECASE
@@ -34,12 +34,12 @@ _ACTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 # What went wrong stands at the beginning; the page behind it may be long.
-_LOOKED_AT = 8_192
+_MAX_TEXT = 8_192
 _ROUTINE = frozenset({"console"})
 
 
 @lru_cache(maxsize=512)
-def e2e_act(tool_name: str) -> tuple[str, str, str] | None:
+def read_e2e_tool(tool_name: str) -> tuple[str, str, str] | None:
     """(server, tool, act) of a tool's name; None if it is no tool for an interface."""
     server, _, tool = tool_name.removeprefix("mcp__").rpartition("__")
     if not server:
@@ -57,23 +57,23 @@ def read_e2e(
 
     `previous_page` is the page before the act, for acts that lead somewhere.
     """
-    named = e2e_act(tool_name)
-    if named is None or named[2] in _ROUTINE:
+    tool_parts = read_e2e_tool(tool_name)
+    if tool_parts is None or tool_parts[2] in _ROUTINE:
         return None
-    server, tool, act = named
-    text = excerpt(result[:_LOOKED_AT])
+    server, tool, act = tool_parts
+    text = excerpt(result[:_MAX_TEXT])
     page = _page(arguments, text)
-    found = _classify(text, act)
+    classified = _classify(text, act)
     if (
-        found is None
+        classified is None
         and act in {"click", "fill", "shortcut"}
         and previous_page
         and page not in {"", previous_page}
     ):
-        found = E2EClass.TEST_SEQUENCE, f"{previous_page} → {page}"
-    if found is None:
+        classified = E2EClass.TEST_SEQUENCE, f"{previous_page} → {page}"
+    if classified is None:
         return None
-    observed, evidence = found
+    observed, evidence = classified
     return E2EObservation(
         observed=observed,
         server=server,
@@ -198,17 +198,17 @@ _RULES: tuple[tuple[E2EClass, bool, re.Pattern[str]], ...] = tuple(
 _IS_ERROR = re.compile(
     r"^(?:#+ )?(?:error|failed|result: error|Error:|✗|❌)|\bError: |### Error", re.IGNORECASE | re.MULTILINE
 )
-_LONGEST_EVIDENCE = 240
+_MAX_EVIDENCE = 240
 
 
 def _classify(text: str, act: str) -> tuple[E2EClass, str] | None:
     is_error = _IS_ERROR.search(text[:2_000]) is not None
     # A page that is read may hold any words; only what an act answers tells about the act.
     if act in {"structure", "screenshot", "eval", "navigate"} and not is_error:
-        return _told_by_page(text)
+        return _classify_page(text)
     for observed, only_in_error, pattern in _RULES:
-        if (is_error or not only_in_error) and (found := pattern.search(text)):
-            return observed, _line_around(text, found.start())
+        if (is_error or not only_in_error) and (match := pattern.search(text)):
+            return observed, _cut_line_around(text, match.start())
     return None
 
 
@@ -219,20 +219,22 @@ _ON_A_PAGE = re.compile(
 )
 
 
-def _told_by_page(text: str) -> tuple[E2EClass, str] | None:
-    found = _ON_A_PAGE.search(text)
-    if not found:
+def _classify_page(text: str) -> tuple[E2EClass, str] | None:
+    match = _ON_A_PAGE.search(text)
+    if not match:
         return None
-    is_login = "in" in found[0].lower()[-3:] and "please" in found[0].lower()
-    return (E2EClass.PRECONDITION if is_login else E2EClass.UI_BEHAVIOR), _line_around(text, found.start())
+    is_login = "in" in match[0].lower()[-3:] and "please" in match[0].lower()
+    return (E2EClass.PRECONDITION if is_login else E2EClass.UI_BEHAVIOR), _cut_line_around(
+        text, match.start()
+    )
 
 
-def _line_around(text: str, at: int) -> str:
+def _cut_line_around(text: str, at: int) -> str:
     start = text.rfind("\n", 0, at + 1) + 1
     if text[at : at + 1] == "\n":
         start = at + 1
     end = text.find("\n", max(start, at + 1))
-    return normal_line(text[start : end if end >= 0 else len(text)])[:_LONGEST_EVIDENCE]
+    return normalize_line(text[start : end if end >= 0 else len(text)])[:_MAX_EVIDENCE]
 
 
 _NAMES = ("element", "name", "label", "text", "selector", "placeholder", "key", "startElement")
@@ -262,8 +264,8 @@ _PAGE_URL = re.compile(
 
 def _page(arguments: Mapping[str, object], text: str) -> str:
     """The path of the page: host, port, query and ids in it differ from day to day."""
-    shown = _PAGE_URL.search(text)
-    url = shown[1] if shown else arguments.get("url")
+    url_match = _PAGE_URL.search(text)
+    url = url_match[1] if url_match else arguments.get("url")
     if not isinstance(url, str) or not url:
         return ""
     try:
@@ -281,5 +283,5 @@ _SOURCE = re.compile(
 
 
 def _file(text: str) -> str:
-    named = _SOURCE.search(text)
-    return named[1] if named else ""
+    match = _SOURCE.search(text)
+    return match[1] if match else ""

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from recollect.model.error_report import Fault
+from recollect.model.observation import Fault
 from recollect.model.value import dataclass
 from recollect.observe.recognise.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
 from recollect.observe.recognise.excerpt import excerpt
 from recollect.observe.recognise.harness import is_everyday, is_harness_error, is_slip
-from recollect.observe.recognise.normal_line import LONGEST_LINE, normal_line
+from recollect.observe.recognise.normal_line import MAX_LINE, normalize_line
 
-_MOST_LINES = 12
-_MOST_FILES = 8
-_MOST_SEARCHED = 3_000
+_MAX_LINES = 12
+_MAX_FILES = 8
+_MAX_SEARCHED = 3_000
 _STATUS = re.compile(r"(?:Error: )?Exit code:? \d{1,3}\n?")
 
 
@@ -37,13 +37,13 @@ def read_fault(text: str, *, tool: str = "", root: str = "") -> Fault | None:
     # A slip beside a real error does not stand for it.
     best = next((error for error in errors if not is_slip(error.message)), errors[0])
     errors = [best, *(error for error in errors if error is not best)]
-    lines = tuple(dict.fromkeys(error.normal for error in errors if error.normal))[:_MOST_LINES]
+    lines = tuple(dict.fromkeys(error.normal for error in errors if error.normal))[:_MAX_LINES]
     if not lines:
         return None
     files = _project_files((*(error.file for error in errors), *_named(text)), root)
     return Fault(
         signature=best.normal or lines[0],
-        shown=best.message[:LONGEST_LINE],
+        shown=best.message[:MAX_LINE],
         lines=lines,
         rule=_rule(best.message),
         files=files,
@@ -64,10 +64,10 @@ class _Error:
 def _found(text: str) -> Iterator[_Error]:
     """Every line of a known shape, with what it says and where."""
     lines = text.splitlines()
-    if len(lines) > _MOST_SEARCHED:
-        lines = lines[: _MOST_SEARCHED // 2] + lines[-_MOST_SEARCHED // 2 :]
+    if len(lines) > _MAX_SEARCHED:
+        lines = lines[: _MAX_SEARCHED // 2] + lines[-_MAX_SEARCHED // 2 :]
     for at, line in enumerate(lines):
-        if len(line) > 4 * LONGEST_LINE or not CUES.search(line):
+        if len(line) > 4 * MAX_LINE or not CUES.search(line):
             continue
         for shape in SHAPES:
             if match := shape.pattern.match(line):
@@ -75,7 +75,7 @@ def _found(text: str) -> Iterator[_Error]:
                 # Rust's panic has its words on the next line.
                 message = named["message"].strip() or "".join(lines[at + 1 : at + 2]).strip() or line.strip()
                 file = named.get("file") or _file_below(lines, at)
-                normal = normal_line(message)
+                normal = normalize_line(message)
                 rank = shape.rank + (_LITTLE if SAYS_LITTLE.match(normal) else 0)
                 yield _Error(line=line.strip(), message=message, normal=normal, file=file, rank=rank)
                 break
@@ -91,7 +91,7 @@ _BELOW = re.compile(
 def _file_below(lines: list[str], at: int) -> str:
     """rustc, ruff and JavaScript name the place on a line under the message."""
     for line in lines[at + 1 : at + 4]:
-        if below := _BELOW.match(line[:LONGEST_LINE]):
+        if below := _BELOW.match(line[:MAX_LINE]):
             return below["file"]
     return ""
 
@@ -127,7 +127,7 @@ def _project_files(paths: Iterable[str], root: str) -> tuple[str, ...]:
             continue
         if PurePosixPath(name).suffix:
             kept[name] = None
-    return tuple(kept)[:_MOST_FILES]
+    return tuple(kept)[:_MAX_FILES]
 
 
 # Runners repeat the command before they run it.
@@ -144,12 +144,12 @@ def _plain(text: str, *, is_harness: bool) -> Fault | None:
     """An error without any known shape: its first line is all there is to know it by."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not _ECHO.match(line)]
     line = lines[0] if lines else ""
-    normal = normal_line(line)
+    normal = normalize_line(line)
     if not normal:
         return None
     says_nothing = "\t" in line or not _COMPLAINS.search(normal) or len(normal.split()) < _FEWEST_WORDS
     generic = is_harness or is_everyday(line) or says_nothing
-    return Fault(signature=normal, shown=line[:LONGEST_LINE], lines=(normal,), is_generic=generic)
+    return Fault(signature=normal, shown=line[:MAX_LINE], lines=(normal,), is_generic=generic)
 
 
 _FEWEST_WORDS = 3

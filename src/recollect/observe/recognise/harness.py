@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 # Such words stand at the beginning of a result; further in, they are a program's own.
-_LOOKED_AT = 240
+_MAX_TEXT = 240
 # Tools that work on the agent's behalf; their errors are about the call, not about the code.
 _OWN_TOOLS = frozenset(
     "read edit multiedit write notebookedit grep glob ls task agent skill todowrite taskcreate taskupdate exitplanmode"
@@ -16,7 +16,7 @@ _OWN_TOOLS = frozenset(
     " search_file_content google_web_search save_memory".split()
 )
 
-_SAID_BY_THE_HARNESS = re.compile(
+_FROM_THE_HARNESS = re.compile(
     r"<tool_use_error>"
     r"|File has not been read yet"
     r"|File has been (?:modified|unexpectedly modified) since"
@@ -40,7 +40,7 @@ _SAID_BY_THE_HARNESS = re.compile(
     r"|rate limit|overloaded_error|API Error|quota exceeded",
     re.IGNORECASE | re.MULTILINE,
 )
-_SAID_BY_THE_SHELL = re.compile(
+_FROM_THE_SHELL = re.compile(
     r"^(?:\S{1,200}: )?(?:line \d+: )?.{0,120}: (?:command )?not found$"
     r"|^\(eval\):|^(?:ba|z|da)?sh: |parse error near|syntax error near unexpected token|unexpected EOF while looking"
     r"|no such file or directory: |no matches found: |: line \d+: .{1,200}: No such file|cannot find main module"
@@ -59,7 +59,7 @@ _SAID_BY_THE_SHELL = re.compile(
     r"|(?:missing )?required argument|is not recognized as an internal",
     re.MULTILINE,
 )
-_SAID_BY_THE_NETWORK = re.compile(
+_FROM_THE_NETWORK = re.compile(
     r"ETIMEDOUT|ECONNRESET|ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution"
     r"|Connection (?:timed out|reset by peer)|Network is unreachable|TLS handshake timeout|i/o timeout"
     r"|Read timed out|Max retries exceeded|502 Bad Gateway|503 Service|HTTP 4(?:01|03|04|29)\b|getaddrinfo"
@@ -69,12 +69,12 @@ _SAID_BY_THE_NETWORK = re.compile(
 
 def is_harness_error(text: str, *, tool: str = "") -> bool:
     """Whether an error comes from the agent's own tools or from the person at them."""
-    return tool.lower() in _OWN_TOOLS or _SAID_BY_THE_HARNESS.search(text[:_LOOKED_AT]) is not None
+    return tool.lower() in _OWN_TOOLS or _FROM_THE_HARNESS.search(text[:_MAX_TEXT]) is not None
 
 
 def is_everyday(line: str) -> bool:
     """Whether one error line is of the shell, of git's state or of the network: true anywhere, on any day."""
-    return _SAID_BY_THE_SHELL.search(line) is not None or _SAID_BY_THE_NETWORK.search(line) is not None
+    return _FROM_THE_SHELL.search(line) is not None or _FROM_THE_NETWORK.search(line) is not None
 
 
 _SLIP = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from recollect.model.check import CHECKS, CommandKind, Step
+from recollect.model.check import CHECKS, CommandKind, CommandStep
 from recollect.observe.recognise.git_acts import read_git
 from recollect.observe.recognise.programs import (
     BARE_TASKS,
@@ -43,25 +43,25 @@ _PICKS = frozenset(
 _LONGEST_PICK = 200
 
 
-def read_program(words: Sequence[str], *, heredoc: str = "") -> tuple[Step, ...]:
+def read_program(words: Sequence[str], *, heredoc: str = "") -> tuple[CommandStep, ...]:
     """The steps that a program and its arguments are: one, or one for each sort of task it is given."""
     program, args = words[0], list(words[1:])
     if program == "git":
         return (read_git(args, heredoc=heredoc),)
-    kinds, rest = _kinds(program, args)
+    kinds, arguments = _kinds(program, args)
     if _shows_itself(program, args):
         kinds = tuple(_OTHER if kind in CHECKS else kind for kind in kinds)
-    return tuple(_step(kind, program, rest) for kind in dict.fromkeys(kinds))
+    return tuple(_step(kind, program, arguments) for kind in dict.fromkeys(kinds))
 
 
-def _step(kind: CommandKind, tool: str, args: list[str]) -> Step:
+def _step(kind: CommandKind, tool: str, args: list[str]) -> CommandStep:
     if kind is CommandKind.READ:
-        return Step(kind=kind, tool=tool, targets=_paths(args))
+        return CommandStep(kind=kind, tool=tool, targets=_paths(args))
     if kind not in CHECKS and kind is not CommandKind.FORMAT:
-        return Step(kind=kind, tool=tool)
+        return CommandStep(kind=kind, tool=tool)
     # A task runner's words are tasks, a compiler's may be anything; a checker's own words are what it looks at.
     takes_paths = tool in PROGRAMS or tool in FORMATTERS or tool in {"ruff", "biome"}
-    return Step(kind=kind, tool=tool, targets=_paths(args, bare=takes_paths), only=_picked(args))
+    return CommandStep(kind=kind, tool=tool, targets=_paths(args, bare=takes_paths), only=_picked(args))
 
 
 def _kinds(program: str, args: list[str]) -> tuple[tuple[CommandKind, ...], list[str]]:
@@ -71,11 +71,11 @@ def _kinds(program: str, args: list[str]) -> tuple[tuple[CommandKind, ...], list
         return (special(args),), args[1:] if names_its_act else args
     if program in FORMATTERS:
         return (CommandKind.LINT if only_looks(program, args) else CommandKind.FORMAT,), args
-    word, rest = _first_word(program, args)
-    if named := SUBCOMMANDS.get(program, {}).get(word):
-        if named is CommandKind.FORMAT and only_looks(program, rest):
-            named = CommandKind.LINT
-        return (named,), rest
+    word, arguments = _first_word(program, args)
+    if kind := SUBCOMMANDS.get(program, {}).get(word):
+        if kind is CommandKind.FORMAT and only_looks(program, arguments):
+            kind = CommandKind.LINT
+        return (kind,), arguments
     if program in TASK_RUNNERS:
         return _task(program, args)
     return (PROGRAMS.get(program, _OTHER),), args
@@ -106,16 +106,16 @@ def _first_word(program: str, args: list[str]) -> tuple[str, list[str]]:
 
 def _task(program: str, args: list[str]) -> tuple[tuple[CommandKind, ...], list[str]]:
     """`npm run lint`, `make -j4 lint test`, `./gradlew :app:test`, `nx run-many -t test`."""
-    word, rest = _first_word(program, args)
+    word, arguments = _first_word(program, args)
     if program == "nx" and (targets := _nx_tasks(word, args)):
         return _kinds_of(targets, program), []
     if program == "yarn" and word in {"workspace", "workspaces"}:
-        rest = [arg for arg in rest if arg not in {"foreach", "run"} and not arg.startswith("-")]
-        rest = rest[1:] if word == "workspace" else rest
-        return _kinds_of(rest[:1], program), rest[1:]
+        arguments = [arg for arg in arguments if arg not in {"foreach", "run"} and not arg.startswith("-")]
+        arguments = arguments[1:] if word == "workspace" else arguments
+        return _kinds_of(arguments[:1], program), arguments[1:]
     prefixes = TASK_RUNNERS[program]
     if prefixes and word in prefixes:
-        word, rest = _first_word(program, rest)
+        word, arguments = _first_word(program, arguments)
     elif program in PACKAGE_MANAGERS and word in INSTALL_WORDS | {""}:
         installs = word or (program in {"yarn", "pnpm"} and not args)
         return (CommandKind.INSTALL if installs else _OTHER,), []
@@ -124,17 +124,17 @@ def _task(program: str, args: list[str]) -> tuple[tuple[CommandKind, ...], list[
         and word.split(":", 1)[0] not in BARE_TASKS
         and program not in {"turbo", "yarn", "pnpm", "mise"}
     ):
-        return (_OTHER,), rest
+        return (_OTHER,), arguments
     if not word:
         return (CommandKind.BUILD if program in BUILDS_BY_DEFAULT else _OTHER,), []
     if program in ONE_TASK:
-        return _kinds_of([word], program), rest
+        return _kinds_of([word], program), arguments
     tasks: list[str] = []
     while word:
         tasks.append(word)
-        word, rest = _first_word(program, rest)
-    left = [arg for arg in args if arg not in tasks]
-    return _kinds_of([task for task in tasks if "=" not in task], program), left
+        word, arguments = _first_word(program, arguments)
+    other_arguments = [arg for arg in args if arg not in tasks]
+    return _kinds_of([task for task in tasks if "=" not in task], program), other_arguments
 
 
 def _nx_tasks(word: str, args: list[str]) -> list[str]:
@@ -144,8 +144,8 @@ def _nx_tasks(word: str, args: list[str]) -> list[str]:
         if arg.startswith(("--target=", "--targets=")):
             return arg.split("=", 1)[1].split(",")
     if word == "run":
-        named = _first_word("nx", args[args.index("run") + 1 :])[0]
-        return [named.split(":")[1]] if ":" in named else []
+        target = _first_word("nx", args[args.index("run") + 1 :])[0]
+        return [target.split(":")[1]] if ":" in target else []
     return [word] if word not in {"run-many", "affected", ""} else []
 
 
@@ -242,16 +242,16 @@ _LONGEST_PATH = 400
 
 def _paths(args: Sequence[str], *, bare: bool = False) -> tuple[str, ...]:
     """The arguments that name files or folders; a bare word only where it cannot be an option's value."""
-    found: list[str] = []
+    paths: list[str] = []
     before = ""
     for arg in args:
         is_value = before in _PICKS or before in _NO_PATH_BEHIND
         if not is_value and not arg.startswith("-") and len(arg) < _LONGEST_PATH and "://" not in arg:
             is_bare = bare and _BARE.match(arg) and (not before.startswith("-") or arg in _NAMES_A_FOLDER)
             if is_bare or _PATH.match(arg):
-                found.append(arg)
+                paths.append(arg)
         before = arg
-    return tuple(found)
+    return tuple(paths)
 
 
 def _picked(args: Sequence[str]) -> str:

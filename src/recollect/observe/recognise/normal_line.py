@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-LONGEST_LINE = 400
+MAX_LINE = 400
 _NUMBER_KEPT = r"(?<!HTTP )(?<!status )(?<!code )(?<!Errno )(?<!errno )(?<!exit )"
 _STEPS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:https?|wss?|file)://[^\s'\"<>)\]]{1,300}"), "<url>"),
@@ -41,9 +41,9 @@ _MIGHT_VARY = re.compile(r"[\d/\\\t]|  |0x|[0-9a-f]{7}")
 
 
 @lru_cache(maxsize=4096)
-def normal_line(line: str) -> str:
+def normalize_line(line: str) -> str:
     """The line's words; numbers, places, times, ids, addresses and folders are told only as such."""
-    text = line[:LONGEST_LINE].strip()
+    text = line[:MAX_LINE].strip()
     if _MIGHT_VARY.search(text):
         for pattern, replacement in _STEPS:
             text = pattern.sub(replacement, text)

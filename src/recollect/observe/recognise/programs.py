@@ -271,8 +271,8 @@ def kind_of_task(task: str, *, runner: str) -> CommandKind:
     """What a task is for, from the words of its name."""
     if runner in JVM_RUNNERS:
         name = task.rsplit(":", 1)[-1] if runner.startswith("gradle") else task
-        if known := _JVM_TASKS.get(name):
-            return known
+        if kind := _JVM_TASKS.get(name):
+            return kind
     words = [word.lower() for word in _PARTS.split(_CAMEL.sub("-", task)[:120]) if word]
     if not words or _NO_CHECK.intersection(words):
         return _OTHER

@@ -13,9 +13,9 @@ from itertools import islice
 from recollect.model.value import dataclass
 
 # Longer lines carry a file's text in a here-document; what they run stands at their beginning.
-LONGEST_LINE = 32_768
-_MOST_TOKENS = 2_000
-_DEEPEST_GROUP = 12
+MAX_LINE = 32_768
+_MAX_TOKENS = 2_000
+_MAX_DEPTH = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Simple:
 class Group:
     """`( … )`, `{ …; }` or the line inside `name=$( … )`."""
 
-    line: Line
+    line: ShellLine
     to_file: bool = False
 
 
@@ -54,16 +54,16 @@ class AndOr:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ShellLine:
     """Lists one after the other. With a condition or a loop nobody can say whose status the last one is."""
 
     lists: tuple[AndOr, ...]
     has_control_flow: bool = False
 
 
-def parse(text: str) -> Line:
+def parse(text: str) -> ShellLine:
     """The line as a shell would group it."""
-    return _assemble(_Tokens(islice(_tokens(text[:LONGEST_LINE]), _MOST_TOKENS)), 0)
+    return _read_line(_Tokens(islice(_read_tokens(text[:MAX_LINE]), _MAX_TOKENS)), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ _MAY_BE_NO_WORD = frozenset(" \t\r\n\\#<>|&;()0123456789")
 _NESTED = re.compile(r"['\"`()\\]|<<-?[ \t]*(?:['\"]?)\\?[A-Za-z_]")
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _read_tokens(text: str) -> Iterator[_Token]:
     at, end = 0, len(text)
     pending: list[str] = []
     while at < end:
         if text[at] not in _MAY_BE_NO_WORD:
-            word, at = _word(text, at)
+            word, at = _read_word(text, at)
             yield _Token("word", word)
         elif space := _SPACE.match(text, at):
             at = space.end()
@@ -99,34 +99,34 @@ def _tokens(text: str) -> Iterator[_Token]:
         elif heredoc := _HEREDOC.match(text, at):
             pending.append(heredoc[2])
             at = heredoc.end()
-        elif redirect := _redirect(text, at):
+        elif redirect := _match_redirect(text, at):
             yield _Token("redirect", redirect[0])
             at = redirect.end()
         elif operator := _OPERATOR.match(text, at):
             at = operator.end()
             for name in pending if operator[0] == "\n" else ():
-                body, at = _heredoc_body(text, at, name)
+                body, at = _read_heredoc(text, at, name)
                 yield _Token("heredoc", body)
             if operator[0] == "\n":
                 pending.clear()
             yield _Token("operator", operator[0])
         else:
-            word, at = _word(text, at)
+            word, at = _read_word(text, at)
             yield _Token("word", word)
 
 
-def _redirect(text: str, at: int) -> re.Match[str] | None:
+def _match_redirect(text: str, at: int) -> re.Match[str] | None:
     return _REDIRECT.match(text, at) if text[at] in "<>&0123456789" else None
 
 
-def _heredoc_body(text: str, at: int, name: str) -> tuple[str, int]:
+def _read_heredoc(text: str, at: int, name: str) -> tuple[str, int]:
     close = re.compile(rf"^[ \t]*{re.escape(name)}[ \t]*\r?$", re.MULTILINE).search(text, at)
     if not close:
         return text[at:], len(text)
     return text[at : close.start()], close.end()
 
 
-def _word(text: str, at: int) -> tuple[str, int]:
+def _read_word(text: str, at: int) -> tuple[str, int]:
     """One word from `at`, without its quotes; a substitution stays as written."""
     pieces: list[str] = []
     end = len(text)
@@ -142,13 +142,13 @@ def _word(text: str, at: int) -> tuple[str, int]:
             pieces.append(text[at + 1 : close])
             at = close + 1
         elif char == '"':
-            piece, at = _double_quoted(text, at + 1)
+            piece, at = _read_double_quoted(text, at + 1)
             pieces.append(piece)
         elif char == "\\":
             pieces.append(text[at + 1 : at + 2].replace("\n", ""))
             at += 2
         elif char in "$`":
-            close = _substitution_end(text, at)
+            close = _find_substitution_end(text, at)
             pieces.append(text[at:close])
             at = close
         else:
@@ -157,7 +157,7 @@ def _word(text: str, at: int) -> tuple[str, int]:
     return ("".join(pieces), at) if at > start else (text[at], at + 1)
 
 
-def _double_quoted(text: str, at: int) -> tuple[str, int]:
+def _read_double_quoted(text: str, at: int) -> tuple[str, int]:
     pieces: list[str] = []
     end = len(text)
     while at < end:
@@ -171,20 +171,20 @@ def _double_quoted(text: str, at: int) -> tuple[str, int]:
             pieces.append(text[at + 1 : at + 2] if text[at + 1 : at + 2] in '"\\$`' else text[at : at + 2])
             at += 2
         else:
-            close = _substitution_end(text, at)
+            close = _find_substitution_end(text, at)
             pieces.append(text[at:close])
             at = close
     return "".join(pieces), end
 
 
-def _substitution_end(text: str, at: int) -> int:
+def _find_substitution_end(text: str, at: int) -> int:
     """Where `$(…)`, `${…}` or a backquoted command that begins at `at` ends."""
     if text[at] == "`":
         close = text.find("`", at + 1)
         return len(text) if close < 0 else close + 1
     match text[at + 1 : at + 2]:
         case "(":
-            return _closing_parenthesis(text, at + 2)
+            return _find_closing_parenthesis(text, at + 2)
         case "{":
             close = text.find("}", at + 2)
             return len(text) if close < 0 else close + 1
@@ -192,11 +192,11 @@ def _substitution_end(text: str, at: int) -> int:
             return at + 1
 
 
-def _closing_parenthesis(text: str, at: int) -> int:
+def _find_closing_parenthesis(text: str, at: int) -> int:
     depth = 1
-    while depth and (found := _NESTED.search(text, at)):
-        at = found.end()
-        match found[0][0]:
+    while depth and (match := _NESTED.search(text, at)):
+        at = match.end()
+        match match[0][0]:
             case "(":
                 depth += 1
             case ")":
@@ -204,13 +204,13 @@ def _closing_parenthesis(text: str, at: int) -> int:
             case "\\":
                 at += 1
             case "'" | '"' | "`" as quote:
-                at = _quote_end(text, at, quote)
+                at = _find_quote_end(text, at, quote)
             case _:
-                at = _heredoc_end(text, found.start())
+                at = _find_heredoc_end(text, match.start())
     return at if not depth else len(text)
 
 
-def _quote_end(text: str, at: int, quote: str) -> int:
+def _find_quote_end(text: str, at: int, quote: str) -> int:
     while (close := text.find(quote, at)) >= 0:
         if quote == "'" or text[close - 1] != "\\":
             return close + 1
@@ -218,12 +218,12 @@ def _quote_end(text: str, at: int, quote: str) -> int:
     return len(text)
 
 
-def _heredoc_end(text: str, at: int) -> int:
-    opened = _HEREDOC.match(text, at)
+def _find_heredoc_end(text: str, at: int) -> int:
+    heredoc = _HEREDOC.match(text, at)
     newline = text.find("\n", at)
-    if not opened or newline < 0:
+    if not heredoc or newline < 0:
         return at + 2
-    return _heredoc_body(text, newline + 1, opened[2])[1]
+    return _read_heredoc(text, newline + 1, heredoc[2])[1]
 
 
 class _Tokens:
@@ -234,10 +234,10 @@ class _Tokens:
         self.next = next(tokens, None)
 
     def take(self) -> _Token:
-        taken = self.next
-        assert taken is not None
+        token = self.next
+        assert token is not None
         self.next = next(self._tokens, None)
-        return taken
+        return token
 
     def has(self, *operators: str) -> bool:
         return self.next is not None and self.next.sort == "operator" and self.next.text in operators
@@ -252,26 +252,26 @@ _NAMES_ITS_WORDS = frozenset({"for", "case", "select", "function"})
 _SUBSTITUTED = re.compile(r"\w+=\$\((?!\()(.*)\)", re.DOTALL)
 
 
-def _assemble(tokens: _Tokens, depth: int) -> Line:
+def _read_line(tokens: _Tokens, depth: int) -> ShellLine:
     lists: list[AndOr] = []
     has_control_flow = False
     while tokens.next is not None and not tokens.has(")") and not (depth and tokens.has_word("}")):
         if tokens.has(";", ";;", "\n", "&"):
             tokens.take()
             continue
-        steered, read = _and_or(tokens, depth)
+        steered, and_or = _read_and_or(tokens, depth)
         has_control_flow = has_control_flow or steered
-        if read.pipelines:
-            lists.append(read)
-    return Line(lists=tuple(lists), has_control_flow=has_control_flow)
+        if and_or.pipelines:
+            lists.append(and_or)
+    return ShellLine(lists=tuple(lists), has_control_flow=has_control_flow)
 
 
-def _and_or(tokens: _Tokens, depth: int) -> tuple[bool, AndOr]:
+def _read_and_or(tokens: _Tokens, depth: int) -> tuple[bool, AndOr]:
     pipelines: list[Pipeline] = []
     operators: list[str] = []
     steered = False
     while True:
-        was_steered, pipeline = _pipeline(tokens, depth)
+        was_steered, pipeline = _read_pipeline(tokens, depth)
         steered = steered or was_steered
         if pipeline.parts:
             pipelines.append(pipeline)
@@ -287,7 +287,7 @@ def _and_or(tokens: _Tokens, depth: int) -> tuple[bool, AndOr]:
     return steered, AndOr(pipelines=tuple(pipelines), operators=joined, in_background=in_background)
 
 
-def _pipeline(tokens: _Tokens, depth: int) -> tuple[bool, Pipeline]:
+def _read_pipeline(tokens: _Tokens, depth: int) -> tuple[bool, Pipeline]:
     parts: list[Simple | Group] = []
     steered = is_negated = False
     while True:
@@ -297,7 +297,7 @@ def _pipeline(tokens: _Tokens, depth: int) -> tuple[bool, Pipeline]:
             word = tokens.take().text
             is_negated = is_negated or word == "!"
             steered = steered or word != "!"
-        was_steered, part = _command(tokens, depth)
+        was_steered, part = _read_command(tokens, depth)
         steered = steered or was_steered
         if part:
             parts.append(part)
@@ -308,30 +308,26 @@ def _pipeline(tokens: _Tokens, depth: int) -> tuple[bool, Pipeline]:
             tokens.take()
 
 
-def _command(tokens: _Tokens, depth: int) -> tuple[bool, Simple | Group | None]:
-    if depth < _DEEPEST_GROUP and (tokens.has("(") or tokens.has_word("{")):
+def _read_command(tokens: _Tokens, depth: int) -> tuple[bool, Simple | Group | None]:
+    if depth < _MAX_DEPTH and (tokens.has("(") or tokens.has_word("{")):
         tokens.take()
-        line = _assemble(tokens, depth + 1)
+        line = _read_line(tokens, depth + 1)
         if tokens.next is not None:
             tokens.take()
-        rest = _simple(tokens)
-        return line.has_control_flow, Group(line=line, to_file=rest.to_file)
+        redirections = _read_simple(tokens)
+        return line.has_control_flow, Group(line=line, to_file=redirections.to_file)
     if tokens.has("("):
         tokens.take()
         return False, None
-    simple = _simple(tokens)
+    simple = _read_simple(tokens)
     if simple.words and simple.words[0] in _NAMES_ITS_WORDS:
         return True, None
-    if (
-        len(simple.words) == 1
-        and depth < _DEEPEST_GROUP
-        and (inner := _SUBSTITUTED.fullmatch(simple.words[0]))
-    ):
-        return False, Group(line=_assemble(_Tokens(_tokens(inner[1])), depth + 1))
+    if len(simple.words) == 1 and depth < _MAX_DEPTH and (inner := _SUBSTITUTED.fullmatch(simple.words[0])):
+        return False, Group(line=_read_line(_Tokens(_read_tokens(inner[1])), depth + 1))
     return False, simple if simple.words else None
 
 
-def _simple(tokens: _Tokens) -> Simple:
+def _read_simple(tokens: _Tokens) -> Simple:
     words: list[str] = []
     heredoc = ""
     to_file = drops_errors = False
@@ -343,14 +339,14 @@ def _simple(tokens: _Tokens) -> Simple:
             heredoc = token.text
         elif not token.text[-1].isdigit() and not token.text.endswith("-"):
             target = tokens.take().text if tokens.next is not None and tokens.next.sort == "word" else ""
-            to_file = to_file or _hides_output(token.text, target)
+            to_file = to_file or _is_hiding_output(token.text, target)
             drops_errors = drops_errors or (
                 token.text[0] in "2&" and ">" in token.text and target == "/dev/null"
             )
     return Simple(words=tuple(words), heredoc=heredoc, to_file=to_file, drops_errors=drops_errors)
 
 
-def _hides_output(redirect: str, target: str) -> bool:
+def _is_hiding_output(redirect: str, target: str) -> bool:
     return (
         ">" in redirect
         and not redirect.startswith("2")

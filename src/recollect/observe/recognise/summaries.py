@@ -15,7 +15,7 @@ _TEST, _BUILD, _LINT, _TYPES = CommandKind.TEST, CommandKind.BUILD, CommandKind.
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SummaryShape:
     """A line that tells how a run came out."""
 
     tools: frozenset[str]
@@ -36,8 +36,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
-def _shape(tools: str, kinds: str, word: str, pattern: str, *, of_a_part: bool = False) -> Shape:
-    return Shape(
+def _shape(tools: str, kinds: str, word: str, pattern: str, *, of_a_part: bool = False) -> SummaryShape:
+    return SummaryShape(
         tools=frozenset(tools.split()),
         kinds=frozenset(CommandKind(kind) for kind in kinds.split()),
         word=word,
@@ -55,7 +55,7 @@ _C = "cmake ctest ninja gcc g++ clang clang++ cc meson"
 _RUBY = "rspec rails minitest"
 _JVM = "mvn mvnw mvnd gradle gradlew"
 
-FAILURES: tuple[Shape, ...] = (
+FAILURES: tuple[SummaryShape, ...] = (
     _shape(
         _PYTEST, "test", " in ", r"^=*[^\n]{0,160}?\b[1-9]\d* (?:failed|errors?)\b[^\n]{0,160} in [\d.]+ ?s"
     ),
@@ -230,7 +230,7 @@ FAILURES: tuple[Shape, ...] = (
     ),
 )
 
-PASSES: tuple[Shape, ...] = (
+PASSES: tuple[SummaryShape, ...] = (
     _shape(_PYTEST, "test", " passed", r"^=*[^\n]{0,160}?\b[1-9]\d* passed\b[^\n]{0,160} in [\d.]+ ?s"),
     _shape(_UNITTEST, "test", "OK", r"^Ran [1-9]\d* tests? in [^\n]{1,40}\n\s{0,8}OK\b"),
     _shape("tox", "test", "congratulations", r"congratulations :\)"),
@@ -325,7 +325,7 @@ PASSES: tuple[Shape, ...] = (
     _shape("nx", "test build lint typecheck", "Successfully ran target", r"Successfully ran targets? "),
 )
 
-NOTHING_RAN: tuple[Shape, ...] = (
+NOTHING_RAN: tuple[SummaryShape, ...] = (
     _shape(_PYTEST, "test", "no tests ran", r"no tests ran"),
     _shape(_PYTEST, "test", "collected 0 items", r"collected 0 items"),
     _shape(_PYTEST, "test", " deselected", r"^=*\s?\d+ deselected(?:, \d+ warnings?)? in "),
@@ -368,22 +368,24 @@ SILENT = frozenset(
 
 
 @lru_cache(maxsize=512)
-def shapes_for(
+def pick_shapes(
     tool: str, kind: CommandKind, alone: bool
-) -> tuple[tuple[Shape, ...], tuple[Shape, ...], tuple[Shape, ...]]:
+) -> tuple[tuple[SummaryShape, ...], tuple[SummaryShape, ...], tuple[SummaryShape, ...]]:
     """The failures, passes and empty runs that a check may print.
 
     A tool is known by its own lines. Behind a runner may stand any tool; beside another check of the same line,
     only one of the runner's own kind.
     """
     return (
-        _chosen(FAILURES, tool, kind, alone),
-        _chosen(PASSES, tool, kind, alone),
-        _chosen(NOTHING_RAN, tool, kind, alone),
+        _pick(FAILURES, tool, kind, alone),
+        _pick(PASSES, tool, kind, alone),
+        _pick(NOTHING_RAN, tool, kind, alone),
     )
 
 
-def _chosen(shapes: tuple[Shape, ...], tool: str, kind: CommandKind, alone: bool) -> tuple[Shape, ...]:
+def _pick(
+    shapes: tuple[SummaryShape, ...], tool: str, kind: CommandKind, alone: bool
+) -> tuple[SummaryShape, ...]:
     if tool in KNOWN_TOOLS and tool not in _RUNNERS:
         return tuple(shape for shape in shapes if tool in shape.tools and kind in shape.kinds)
     return tuple(shape for shape in shapes if tool in shape.tools or alone or kind in shape.kinds)

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import re
 
-from recollect.model.check import CheckVerdict, CommandKind, CommandLine, JudgedCheck, Judgement, Shown, Step
+from recollect.model.check import (
+    CheckVerdict,
+    CommandKind,
+    CommandLine,
+    CommandStep,
+    JudgedCheck,
+    LineJudgement,
+    OutputShown,
+)
 from recollect.observe.recognise.commands import read_command
 from recollect.observe.recognise.excerpt import excerpt
 from recollect.observe.recognise.reports import STATUS
-from recollect.observe.recognise.summaries import SILENT, Shape, shapes_for
+from recollect.observe.recognise.summaries import SILENT, SummaryShape, pick_shapes
 
 _PASSED, _FAILED, _UNKNOWN = CheckVerdict.PASSED, CheckVerdict.FAILED, CheckVerdict.UNKNOWN
 
 
-def judge(
+def judge_output(
     command: str,
     output: str,
     *,
     exit_code: int | None = None,
     is_interrupted: bool = False,
     in_background: bool = False,
-) -> Judgement:
+) -> LineJudgement:
     """The verdict on a line and on each of its checks.
 
     `exit_code` is what the client gave, if it gave one; some write it into the text instead.
@@ -28,16 +36,16 @@ def judge(
     line = read_command(command)
     checks = line.checks
     if not checks:
-        return Judgement(verdict=_UNKNOWN)
-    told, text = exit_code_in(excerpt(output))
+        return LineJudgement(verdict=_UNKNOWN)
+    code_in_text, text = find_exit_code(excerpt(output))
     if is_interrupted or in_background or _NEVER_ENDED.match(text):
         unknown = tuple(JudgedCheck(step=step, verdict=_UNKNOWN) for step in checks)
-        return Judgement(verdict=_UNKNOWN, checks=unknown)
-    code = exit_code if exit_code is not None else told
+        return LineJudgement(verdict=_UNKNOWN, checks=unknown)
+    code = exit_code if exit_code is not None else code_in_text
     alone = len(checks) == 1
-    judged = [JudgedCheck(step=step, verdict=_verdict(step, text, code, alone)) for step in checks]
-    judged = _last_one_left(line, judged, code)
-    return Judgement(verdict=_whole(line, judged, code), checks=tuple(judged))
+    judged_checks = [JudgedCheck(step=step, verdict=_judge_step(step, text, code, alone)) for step in checks]
+    judged_checks = _blame_last_unknown(line, judged_checks, code)
+    return LineJudgement(verdict=_judge_line(line, judged_checks, code), checks=tuple(judged_checks))
 
 
 # Claude Code begins a failure with it, Codex heads its answer with it, Gemini ends with a line of its own.
@@ -48,14 +56,14 @@ _CODE_IN_HEADER = re.compile(
 _CODE_IN_LINE = re.compile(r"^Exit Code: (\d{1,3})$", re.MULTILINE)
 
 
-def exit_code_in(output: str) -> tuple[int | None, str]:
+def find_exit_code(output: str) -> tuple[int | None, str]:
     """The exit status that a client wrote into the text, and the text without it."""
     for pattern in (_CODE_AT_START, _CODE_IN_HEADER):
-        if found := pattern.match(output):
-            return int(found[1]), output[found.end() :]
+        if match := pattern.match(output):
+            return int(match[1]), output[match.end() :]
     if "Exit Code: " in output and (lines := list(_CODE_IN_LINE.finditer(output))):
-        found = lines[-1]
-        return int(found[1]), output[: found.start()] + output[found.end() :]
+        match = lines[-1]
+        return int(match[1]), output[: match.start()] + output[match.end() :]
     return None, output
 
 
@@ -68,23 +76,23 @@ _NEVER_ENDED = re.compile(
 )
 
 
-def _verdict(step: Step, text: str, code: int | None, alone: bool) -> CheckVerdict:
+def _judge_step(step: CommandStep, text: str, code: int | None, alone: bool) -> CheckVerdict:
     if step.in_background:
         return _UNKNOWN
     if step.status_echo:
-        code = _echoed(step.status_echo, text)
-    told = _from_status(step, code)
-    failures, passes, nothing = shapes_for(step.tool, step.kind, alone)
-    if told is _PASSED:
-        return _UNKNOWN if _ran_nothing(text, nothing, passes) else _PASSED
-    if told is _FAILED:
-        return _FAILED if not _could_not_start(text) else _UNKNOWN
+        code = _find_echoed_status(step.status_echo, text)
+    status_verdict = _verdict_from_status(step, code)
+    failures, passes, nothing = pick_shapes(step.tool, step.kind, alone)
+    if status_verdict is _PASSED:
+        return _UNKNOWN if _has_run_nothing(text, nothing, passes) else _PASSED
+    if status_verdict is _FAILED:
+        return _FAILED if not _has_not_started(text) else _UNKNOWN
     if code in _NO_ANSWER and step.nonzero_means_fail:
         return _UNKNOWN
-    return _said(step, text) or _from_output(step, text, failures, passes)
+    return _verdict_from_text(step, text) or _verdict_from_output(step, text, failures, passes)
 
 
-def _said(step: Step, text: str) -> CheckVerdict | None:
+def _verdict_from_text(step: CommandStep, text: str) -> CheckVerdict | None:
     """What the line itself printed about it, with `&& echo OK || echo BAD`."""
     if not (step.said_on_pass or step.said_on_fail):
         return None
@@ -107,7 +115,7 @@ _DID_NOT_CHECK = {
 }
 
 
-def _from_status(step: Step, code: int | None) -> CheckVerdict:
+def _verdict_from_status(step: CommandStep, code: int | None) -> CheckVerdict:
     if code is None or code in _NO_ANSWER:
         return _UNKNOWN
     if code == 0:
@@ -127,31 +135,31 @@ _NO_START = re.compile(
     r"|unknown task|Justfile does not contain recipe|error: Justfile|no task named|Couldn't find a package.json"
     r"|Command not found|there is no POM in this directory)"
 )
-_SHORT_OUTPUT = 400
+_MAX_SHORT_OUTPUT = 400
 
 
-def _could_not_start(text: str) -> bool:
+def _has_not_started(text: str) -> bool:
     """A short complaint of the shell or of the launcher: the tool itself never ran."""
     return (
-        len(text) < _SHORT_OUTPUT
+        len(text) < _MAX_SHORT_OUTPUT
         and _NO_START.search(text) is not None
         and "Error: Cannot find module" not in text
     )
 
 
-def _ran_nothing(text: str, nothing: tuple[Shape, ...], passes: tuple[Shape, ...]) -> bool:
-    return _any(nothing, text) and not _any(passes, text)
+def _has_run_nothing(text: str, nothing: tuple[SummaryShape, ...], passes: tuple[SummaryShape, ...]) -> bool:
+    return _has_any(nothing, text) and not _has_any(passes, text)
 
 
-def _from_output(
-    step: Step, text: str, failures: tuple[Shape, ...], passes: tuple[Shape, ...]
+def _verdict_from_output(
+    step: CommandStep, text: str, failures: tuple[SummaryShape, ...], passes: tuple[SummaryShape, ...]
 ) -> CheckVerdict:
-    if step.shown is Shown.NOTHING:
+    if step.shown is OutputShown.NOTHING:
         return _UNKNOWN
-    if _any(failures, text):
+    if _has_any(failures, text):
         return _FAILED
-    is_cut = step.shown is Shown.HEAD and text.count("\n") + 1 >= step.head_lines
-    is_whole = step.shown is Shown.ALL or (step.shown is Shown.HEAD and not is_cut)
+    is_cut = step.shown is OutputShown.HEAD and text.count("\n") + 1 >= step.head_lines
+    is_whole = step.shown is OutputShown.ALL or (step.shown is OutputShown.HEAD and not is_cut)
     for shape in passes:
         if (is_whole or not shape.of_a_part) and shape.is_in(text):
             return _PASSED
@@ -160,7 +168,7 @@ def _from_output(
     return _UNKNOWN
 
 
-def _any(shapes: tuple[Shape, ...], text: str) -> bool:
+def _has_any(shapes: tuple[SummaryShape, ...], text: str) -> bool:
     return any(shape.is_in(text) for shape in shapes)
 
 
@@ -174,38 +182,47 @@ def _is_silence(text: str) -> bool:
 
 
 _VARIABLE = re.compile(r"\$\{?\w{1,60}\}?")
-_ENOUGH_TO_KNOW = 3
+_MIN_ECHO = 3
 
 
-def _echoed(echo: str, text: str) -> int | None:
+def _find_echoed_status(echo: str, text: str) -> int | None:
     """The status that the line printed itself, with `echo "exit=$?"`."""
-    before, _, after = (_as_printed(side) for side in echo.partition(STATUS))
+    before, _, after = (_pattern_of_echo(side) for side in echo.partition(STATUS))
     # Output without a line break at its end stands before it on the same line.
-    start = r"^[^\n]{0,200}?" if len(before) >= _ENOUGH_TO_KNOW else "^"
-    found = re.findall(rf"{start}{before}(\d{{1,3}}){after}$", text[-4096:], re.MULTILINE)
-    return int(found[-1]) if found else None
+    start = r"^[^\n]{0,200}?" if len(before) >= _MIN_ECHO else "^"
+    codes = re.findall(rf"{start}{before}(\d{{1,3}}){after}$", text[-4096:], re.MULTILINE)
+    return int(codes[-1]) if codes else None
 
 
-def _as_printed(side: str) -> str:
+def _pattern_of_echo(side: str) -> str:
     """A pattern for what the shell made of it: any text where a variable stands."""
     return r"[^\n]{0,80}?".join(re.escape(piece) for piece in _VARIABLE.split(side))
 
 
-def _last_one_left(line: CommandLine, judged: list[JudgedCheck], code: int | None) -> list[JudgedCheck]:
+def _blame_last_unknown(
+    line: CommandLine, judged_checks: list[JudgedCheck], code: int | None
+) -> list[JudgedCheck]:
     """When the line failed and all other checks are known to have passed, the remaining one failed."""
     if not code or code in _NO_ANSWER or not line.only_checks_can_fail:
-        return judged
-    open_ones = [one for one in judged if one.verdict is _UNKNOWN]
-    if len(open_ones) != 1 or any(one.verdict is _FAILED for one in judged) or len(judged) < 2:
-        return judged
-    return [JudgedCheck(step=one.step, verdict=_FAILED) if one is open_ones[0] else one for one in judged]
+        return judged_checks
+    open_ones = [check for check in judged_checks if check.verdict is _UNKNOWN]
+    if (
+        len(open_ones) != 1
+        or any(check.verdict is _FAILED for check in judged_checks)
+        or len(judged_checks) < 2
+    ):
+        return judged_checks
+    return [
+        JudgedCheck(step=check.step, verdict=_FAILED) if check is open_ones[0] else check
+        for check in judged_checks
+    ]
 
 
-def _whole(line: CommandLine, judged: list[JudgedCheck], code: int | None) -> CheckVerdict:
-    verdicts = {one.verdict for one in judged}
+def _judge_line(line: CommandLine, judged_checks: list[JudgedCheck], code: int | None) -> CheckVerdict:
+    verdicts = {check.verdict for check in judged_checks}
     if _FAILED in verdicts:
         return _FAILED
     if verdicts == {_PASSED}:
         return _PASSED
-    blames_checks = len(judged) > 1 and line.only_checks_can_fail
+    blames_checks = len(judged_checks) > 1 and line.only_checks_can_fail
     return _FAILED if code and code not in _NO_ANSWER and blames_checks else _UNKNOWN

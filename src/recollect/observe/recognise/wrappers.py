@@ -23,7 +23,7 @@ _VERSIONED = (
     "node",
     "bundle",
 )
-_DEEPEST = 8
+_MAX_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,19 @@ class _Wrapper:
 
 def unwrap(words: Sequence[str]) -> Unwrapped:
     """The command that a line's words run in the end."""
-    rest = tuple(words)
-    for _ in range(_DEEPEST):
-        rest = _without_assignments(rest)
-        if not rest:
+    remaining = tuple(words)
+    for _ in range(_MAX_DEPTH):
+        remaining = _drop_assignments(remaining)
+        if not remaining:
             return Unwrapped()
-        program = program_name(rest[0])
-        if line := _shell_line(program, rest[1:]):
+        program = program_name(remaining[0])
+        if line := _find_shell_line(program, remaining[1:]):
             return Unwrapped(line=line)
-        inner = _inside(program, rest)
+        inner = _unwrap_once(program, remaining)
         if inner is None:
-            return Unwrapped(words=(program, *rest[1:]))
-        rest = inner
-    return Unwrapped(words=(program_name(rest[0]), *rest[1:])) if rest else Unwrapped()
+            return Unwrapped(words=(program, *remaining[1:]))
+        remaining = inner
+    return Unwrapped(words=(program_name(remaining[0]), *remaining[1:])) if remaining else Unwrapped()
 
 
 def program_name(word: str) -> str:
@@ -72,7 +72,7 @@ def program_name(word: str) -> str:
     return name if name.startswith("@") else name.split("@", 1)[0]
 
 
-def _without_assignments(words: tuple[str, ...]) -> tuple[str, ...]:
+def _drop_assignments(words: tuple[str, ...]) -> tuple[str, ...]:
     at = 0
     while at < len(words) and _ASSIGNMENT.match(words[at]):
         at += 1
@@ -91,12 +91,12 @@ _RUN_A_LINE: Mapping[str, frozenset[str]] = {
 }
 
 
-def _shell_line(program: str, words: tuple[str, ...]) -> str:
+def _find_shell_line(program: str, words: tuple[str, ...]) -> str:
     """The text behind `bash -c`, `bash -lc`, `nix-shell --run`, `ssh host`, `eval`."""
     if program == "eval":
         return " ".join(words)
     if program == "ssh":
-        after_host = _skip(words, _Wrapper(valued=frozenset({"-p", "-i", "-o", "-l"}), own_words=1))
+        after_host = _skip_options(words, _Wrapper(valued=frozenset({"-p", "-i", "-o", "-l"}), own_words=1))
         return " ".join(after_host)
     flags = _RUN_A_LINE.get(program)
     if not flags:
@@ -114,7 +114,7 @@ _PLAIN = _Wrapper()
 _DASHES = _Wrapper(after_dashes=True)
 
 
-def _valued(options: str, *, own_words: int = 0, after_dashes: bool = False) -> _Wrapper:
+def _make_wrapper(options: str, *, own_words: int = 0, after_dashes: bool = False) -> _Wrapper:
     return _Wrapper(valued=frozenset(options.split()), own_words=own_words, after_dashes=after_dashes)
 
 
@@ -124,60 +124,60 @@ _WRAPPERS: Mapping[str, _Wrapper] = {
         " corepack busybox noglob doas catchsegv retry".split(),
         _PLAIN,
     ),
-    "sudo": _valued("-u -g -h -p -C --user --group"),
-    "time": _valued("-f -o"),
-    "nice": _valued("-n --adjustment"),
-    "ionice": _valued("-c -n -p"),
-    "chrt": _valued("", own_words=1),
-    "taskset": _valued("", own_words=1),
-    "stdbuf": _valued("-i -o -e"),
-    "env": _valued("-u --unset -C --chdir -S"),
-    "timeout": _valued("-k -s --signal --kill-after", own_words=1),
-    "gtimeout": _valued("-k -s --signal --kill-after", own_words=1),
-    "xvfb-run": _valued("-n -s -e -f -w --server-args --server-num"),
-    "npx": _valued("-p --package -c"),
-    "bunx": _valued("-p --package"),
-    "uvx": _valued("--from --with --python -p"),
-    "flock": _valued("-w --timeout -E", own_words=1),
-    "strace": _valued("-e -o -p"),
-    "valgrind": _valued(""),
-    "arch": _valued(""),
-    "rtk": _valued(""),
+    "sudo": _make_wrapper("-u -g -h -p -C --user --group"),
+    "time": _make_wrapper("-f -o"),
+    "nice": _make_wrapper("-n --adjustment"),
+    "ionice": _make_wrapper("-c -n -p"),
+    "chrt": _make_wrapper("", own_words=1),
+    "taskset": _make_wrapper("", own_words=1),
+    "stdbuf": _make_wrapper("-i -o -e"),
+    "env": _make_wrapper("-u --unset -C --chdir -S"),
+    "timeout": _make_wrapper("-k -s --signal --kill-after", own_words=1),
+    "gtimeout": _make_wrapper("-k -s --signal --kill-after", own_words=1),
+    "xvfb-run": _make_wrapper("-n -s -e -f -w --server-args --server-num"),
+    "npx": _make_wrapper("-p --package -c"),
+    "bunx": _make_wrapper("-p --package"),
+    "uvx": _make_wrapper("--from --with --python -p"),
+    "flock": _make_wrapper("-w --timeout -E", own_words=1),
+    "strace": _make_wrapper("-e -o -p"),
+    "valgrind": _make_wrapper(""),
+    "arch": _make_wrapper(""),
+    "rtk": _make_wrapper(""),
     "cross-env-shell": _PLAIN,
     "doppler": _DASHES,
     "aws-vault": _DASHES,
     "op": _DASHES,
     "kubectl": _DASHES,
     "dotenvx": _DASHES,
-    "direnv": _valued("", own_words=2),
-    "coverage": _valued("--source --rcfile --omit --include --data-file --context"),
-    "xargs": _valued("-n -P -I -d -L -a --max-args --max-procs"),
-    "watchexec": _valued("-e -w --exts --watch -i"),
+    "direnv": _make_wrapper("", own_words=2),
+    "coverage": _make_wrapper("--source --rcfile --omit --include --data-file --context"),
+    "xargs": _make_wrapper("-n -P -I -d -L -a --max-args --max-procs"),
+    "watchexec": _make_wrapper("-e -w --exts --watch -i"),
 }
 _TWO_WORD_WRAPPERS: Mapping[tuple[str, str], _Wrapper] = {
-    ("uv", "run"): _valued(
+    ("uv", "run"): _make_wrapper(
         "--with --extra --group --only-group --python -p --project --directory --env-file --package"
         " --index-url --with-requirements"
         " --no-group --with-editable"
     ),
-    ("uv", "tool"): _valued("--from --with --python", own_words=1),
-    ("pipx", "run"): _valued("--spec --python"),
-    ("poetry", "run"): _valued("-C --directory -P"),
+    ("uv", "tool"): _make_wrapper("--from --with --python", own_words=1),
+    ("pipx", "run"): _make_wrapper("--spec --python"),
+    ("poetry", "run"): _make_wrapper("-C --directory -P"),
     ("pipenv", "run"): _PLAIN,
-    ("pdm", "run"): _valued("-p --project"),
+    ("pdm", "run"): _make_wrapper("-p --project"),
     ("rye", "run"): _PLAIN,
     ("hatch", "run"): _PLAIN,
-    ("hatch", "env"): _valued("-e --env", own_words=1),
-    ("conda", "run"): _valued("-n --name -p --prefix --cwd"),
-    ("mamba", "run"): _valued("-n --name -p --prefix"),
-    ("micromamba", "run"): _valued("-n --name -p --prefix"),
-    ("pixi", "run"): _valued("-e --environment --manifest-path"),
-    ("pnpm", "exec"): _valued("--filter -F -C --dir"),
-    ("pnpm", "dlx"): _valued("--package"),
+    ("hatch", "env"): _make_wrapper("-e --env", own_words=1),
+    ("conda", "run"): _make_wrapper("-n --name -p --prefix --cwd"),
+    ("mamba", "run"): _make_wrapper("-n --name -p --prefix"),
+    ("micromamba", "run"): _make_wrapper("-n --name -p --prefix"),
+    ("pixi", "run"): _make_wrapper("-e --environment --manifest-path"),
+    ("pnpm", "exec"): _make_wrapper("--filter -F -C --dir"),
+    ("pnpm", "dlx"): _make_wrapper("--package"),
     ("yarn", "exec"): _PLAIN,
-    ("yarn", "dlx"): _valued("-p --package"),
-    ("npm", "exec"): _valued("-p --package -w --workspace", after_dashes=False),
-    ("npm", "x"): _valued("-p --package"),
+    ("yarn", "dlx"): _make_wrapper("-p --package"),
+    ("npm", "exec"): _make_wrapper("-p --package -w --workspace", after_dashes=False),
+    ("npm", "x"): _make_wrapper("-p --package"),
     ("bun", "x"): _PLAIN,
     ("bundle", "exec"): _PLAIN,
     ("mise", "exec"): _DASHES,
@@ -185,24 +185,24 @@ _TWO_WORD_WRAPPERS: Mapping[tuple[str, str], _Wrapper] = {
     ("asdf", "exec"): _PLAIN,
     ("rbenv", "exec"): _PLAIN,
     ("pyenv", "exec"): _PLAIN,
-    ("devbox", "run"): _valued("-c --config"),
+    ("devbox", "run"): _make_wrapper("-c --config"),
     ("nix", "develop"): _PLAIN,
-    ("docker", "exec"): _valued("-e --env -u --user -w --workdir --env-file", own_words=1),
-    ("docker", "run"): _valued(
+    ("docker", "exec"): _make_wrapper("-e --env -u --user -w --workdir --env-file", own_words=1),
+    ("docker", "run"): _make_wrapper(
         "-e --env -u --user -w --workdir -v --volume --name -p --network --mount --entrypoint --env-file --platform -m",
         own_words=1,
     ),
-    ("podman", "exec"): _valued("-e --env -u --user -w --workdir", own_words=1),
-    ("podman", "run"): _valued("-e --env -u --user -w --workdir -v --volume --name", own_words=1),
+    ("podman", "exec"): _make_wrapper("-e --env -u --user -w --workdir", own_words=1),
+    ("podman", "run"): _make_wrapper("-e --env -u --user -w --workdir -v --volume --name", own_words=1),
     ("lerna", "exec"): _DASHES,
-    ("perf", "stat"): _valued("-e -o -r"),
+    ("perf", "stat"): _make_wrapper("-e -o -r"),
     ("vp", "run"): _PLAIN,
     ("ddev", "exec"): _PLAIN,
     ("lando", "ssh"): _PLAIN,
-    ("sail", "exec"): _valued("", own_words=1),
+    ("sail", "exec"): _make_wrapper("", own_words=1),
 }
-_COMPOSE = _valued("-e --env -u --user -w --workdir -v --volume --name --index", own_words=1)
-_COMPOSE_FILE = _valued("-f --file -p --project-name --profile --env-file --project-directory")
+_COMPOSE = _make_wrapper("-e --env -u --user -w --workdir -v --volume --name --index", own_words=1)
+_COMPOSE_FILE = _make_wrapper("-f --file -p --project-name --profile --env-file --project-directory")
 _INTERPRETERS = frozenset({"python", "pypy", "py"})
 _SCRIPT_RUNNERS = frozenset({"node", "php", "ruby", "tsx", "ts-node", "bun", "deno"})
 _TASK_FLAGS_WITH_VALUE = frozenset({"-X", "-W"})
@@ -210,17 +210,17 @@ _TASK_FLAGS_WITH_VALUE = frozenset({"-X", "-W"})
 _RUN_TASKS_TOO = frozenset({"hatch", "pdm", "rye", "pixi", "devbox", "pipenv", "poetry", "vp"})
 
 
-def _inside(program: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
+def _unwrap_once(program: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
     """The words of the command inside, or None if this is no wrapper."""
     if program in {"docker", "docker-compose", "podman", "podman-compose"}:
-        compose = _composed(program, words)
+        compose = _unwrap_compose(program, words)
         if compose is not None:
             return compose
     if program in _INTERPRETERS:
-        return _interpreted(words[1:])
+        return _unwrap_interpreter(words[1:])
     second = words[1] if len(words) > 1 else ""
     if wrapper := _TWO_WORD_WRAPPERS.get((program, second)):
-        inner = _skip(words[2:], wrapper)
+        inner = _skip_options(words[2:], wrapper)
         is_task = program in _RUN_TASKS_TOO and inner and not is_known(program_name(inner[0]))
         return None if is_task else inner or None
     if program in PACKAGE_MANAGERS and second not in BARE_TASKS and is_known(program_name(second)):
@@ -228,7 +228,7 @@ def _inside(program: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
     if program == "coverage" and second != "run":
         return None
     if wrapper := _WRAPPERS.get(program):
-        inner = _skip(words[2:] if program == "coverage" else words[1:], wrapper)
+        inner = _skip_options(words[2:] if program == "coverage" else words[1:], wrapper)
         if program == "coverage" and "-m" in words:
             inner = words[words.index("-m") + 1 :]
         return inner or None
@@ -237,19 +237,19 @@ def _inside(program: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
     return None
 
 
-def _composed(program: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
-    rest = words[1:]
+def _unwrap_compose(program: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
+    remaining = words[1:]
     if not program.endswith("-compose"):
-        if rest[:1] != ("compose",):
+        if remaining[:1] != ("compose",):
             return None
-        rest = rest[1:]
-    rest = _skip(rest, _COMPOSE_FILE)
-    if rest[:1] not in {("exec",), ("run",)}:
+        remaining = remaining[1:]
+    remaining = _skip_options(remaining, _COMPOSE_FILE)
+    if remaining[:1] not in {("exec",), ("run",)}:
         return None
-    return _skip(rest[1:], _COMPOSE) or None
+    return _skip_options(remaining[1:], _COMPOSE) or None
 
 
-def _interpreted(words: tuple[str, ...]) -> tuple[str, ...] | None:
+def _unwrap_interpreter(words: tuple[str, ...]) -> tuple[str, ...] | None:
     """`python -m pytest` runs pytest; `python manage.py test` runs manage.py."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
@@ -269,7 +269,7 @@ def _is_script(word: str) -> bool:
     )
 
 
-def _skip(words: tuple[str, ...], wrapper: _Wrapper) -> tuple[str, ...]:
+def _skip_options(words: tuple[str, ...], wrapper: _Wrapper) -> tuple[str, ...]:
     if wrapper.after_dashes:
         return words[words.index("--") + 1 :] if "--" in words else ()
     at, own_words = 0, wrapper.own_words

@@ -16,12 +16,12 @@ What is decided where English leaves it open:
 * A bare number is a year only after a word that asks for one (in, since, of ...) or before a noun ("the
   2022 budget"), and never before a unit or after `error`, `port` and the like.
 
-The files build on each other: the words (`tables`, `cues`), how they are looked at (`reading`) and what a
-rule gives (`stretch`); the rules for a time by itself (`amounts`, `calendar`, `figures`, `deictic`, in order
-in `whole`), for one by way of another (`single`) and for two (`ranges`); on top `rules` and `events`.
+The files build on each other: the words (`tables`), the reader of a question and what a rule returns
+(`reading`); the rules for a time named by itself (`amounts`, `calendar`, `deictic`), for one time in all its forms
+(`single`) and for two (`ranges`); on top `rules` and `events`.
 """
 
-from recollect.retrieve.timewords.events import anchors
-from recollect.retrieve.timewords.rules import periods
+from recollect.retrieve.timewords.events import find_anchors
+from recollect.retrieve.timewords.rules import find_periods
 
-__all__ = ["anchors", "periods"]
+__all__ = ["find_anchors", "find_periods"]

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from recollect.model.period import Grain, Period, add_months
-from recollect.retrieve.timewords.reading import Reading
-from recollect.retrieve.timewords.stretch import DAY, Hit, midnight, stretch
+from recollect.retrieve.timewords.reading import DAY, TimeMatch, WordReader, make_period, midnight
 from recollect.retrieve.timewords.tables import NUMBERS, UNITS
 
 _VAGUE = {"couple": (2, 2), "few": (2, 4), "several": (3, 7)}
@@ -34,7 +33,7 @@ class Amount(NamedTuple):
     after: int
 
 
-def amount_at(reading: Reading, i: int) -> Amount | None:
+def amount_at(reading: WordReader, i: int) -> Amount | None:
     """A length of time: two weeks, a couple of days, half a year, several months."""
     word = reading.word(i)
     if word == "half" and reading.next(i + 1) in ("a", "an"):
@@ -54,38 +53,40 @@ def amount_at(reading: Reading, i: int) -> Amount | None:
     return Amount(low, high, unit, i + 2) if unit and high else None
 
 
-def ago_at(reading: Reading, i: int) -> Hit | None:
+def ago_at(reading: WordReader, i: int) -> TimeMatch | None:
     amount = amount_at(reading, i)
     if amount is None and reading.word(i).endswith("s") and reading.word(i) in UNITS:
         # "how many days ago" asks for the time instead of naming it.
         asks = (reading.word(i - 2), reading.word(i - 1)) == ("how", "many")
         amount = None if asks else Amount(2, 8, UNITS[reading.word(i)], i + 1)
     if amount and reading.is_future and reading.word(i - 1) == "in":
-        return Hit(about(moved_by(reading.now, amount.high, amount.unit), amount), amount.after)
+        return TimeMatch(about(moved_by(reading.now, amount.high, amount.unit), amount), amount.after)
     if amount is None or reading.next(amount.after) not in ("ago", "back"):
         return None
     if amount.low != amount.high:
-        return Hit(_between_amounts(reading, amount), amount.after + 1)
-    return Hit(about(moved_by(reading.now, -amount.high, amount.unit), amount), amount.after + 1)
+        return TimeMatch(_between_amounts(reading, amount), amount.after + 1)
+    return TimeMatch(about(moved_by(reading.now, -amount.high, amount.unit), amount), amount.after + 1)
 
 
-def _between_amounts(reading: Reading, amount: Amount) -> Period:
+def _between_amounts(reading: WordReader, amount: Amount) -> Period:
     start = moved_by(reading.now, -amount.high, amount.unit)
     end = moved_by(reading.now, -amount.low, amount.unit)
     if amount.unit not in _SECONDS:
         start, end = midnight(start), midnight(end) + DAY
-    return stretch(start, end, Grain.FUZZY)
+    return make_period(start, end, Grain.FUZZY)
 
 
 def about(point: datetime, amount: Amount) -> Period:
     """Around a point so far away: the farther it is, the less exactly the words are meant."""
     if amount.unit in _SECONDS:
         half = timedelta(seconds=_SECONDS[amount.unit] / 2)
-        return stretch(point - half, point + half, Grain.MOMENT, slack=half * 2 * max(1.0, amount.high / 4))
+        return make_period(
+            point - half, point + half, Grain.MOMENT, slack=half * 2 * max(1.0, amount.high / 4)
+        )
     grain, half_days, slack_days, unit_days = _ABOUT[amount.unit]
     day = midnight(point)
     slack = max(slack_days, 0.15 * unit_days * amount.high) * DAY
-    return stretch(day - half_days * DAY, day + (half_days + 1) * DAY, grain, slack=slack)
+    return make_period(day - half_days * DAY, day + (half_days + 1) * DAY, grain, slack=slack)
 
 
 def moved_by(at: datetime, count: int, unit: str) -> datetime:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from recollect.model.period import Anchor, AnchorRelation
-from recollect.retrieve.timewords.cues import GO_ON, OWNERS
+from recollect.model.period import AnchorRelation, TimeAnchor
 from recollect.retrieve.timewords.deictic import DAY_WORDS, from_now
-from recollect.retrieve.timewords.reading import Reading, examined_part, tokens_of
+from recollect.retrieve.timewords.reading import WordReader, examined_part, tokens_of
 from recollect.retrieve.timewords.rules import period_at
-from recollect.retrieve.timewords.tables import UNITS, word_set
+from recollect.retrieve.timewords.tables import GO_ON, OWNERS, UNITS, word_set
 
 _MOST_ANCHORS = 8
 _MOST_ANCHOR_WORDS = 8
@@ -39,30 +38,30 @@ _PAST_VERBS = word_set(
 )
 
 
-def anchors(text: str) -> tuple[Anchor, ...]:
+def find_anchors(text: str) -> tuple[TimeAnchor, ...]:
     """The events a question dates itself by ("before the release"), for search to look up."""
     examined = examined_part(text)
     if _RELATIONS.keys().isdisjoint(examined.lower().split()):
         return ()
     # Only whether the words are a date matters here, not which one.
-    reading = Reading(tokens=tokens_of(examined), now=datetime(2000, 1, 1, tzinfo=UTC))
-    found: list[Anchor] = []
+    reading = WordReader(tokens=tokens_of(examined), now=datetime(2000, 1, 1, tzinfo=UTC))
+    anchors: list[TimeAnchor] = []
     for i in range(len(reading.tokens)):
         relation = _relation_at(reading, i)
         after = _event_end(reading, i + 1, relation) if relation else i + 1
-        if relation and after > i + 1 and len(found) < _MOST_ANCHORS and not _is_date(reading, i, after):
-            found.append(Anchor(relation=relation, words=reading.slice(examined, i + 1, after)))
-    return tuple(found)
+        if relation and after > i + 1 and len(anchors) < _MOST_ANCHORS and not _is_date(reading, i, after):
+            anchors.append(TimeAnchor(relation=relation, words=reading.slice(examined, i + 1, after)))
+    return tuple(anchors)
 
 
-def _relation_at(reading: Reading, i: int) -> AnchorRelation | None:
+def _relation_at(reading: WordReader, i: int) -> AnchorRelation | None:
     relation = _RELATIONS.get(reading.word(i))
     if relation is None or reading.word(i - 1) in _NO_RELATION_AFTER.get(reading.word(i), ()):
         return None
     return relation
 
 
-def _event_end(reading: Reading, i: int, relation: AnchorRelation) -> int:
+def _event_end(reading: WordReader, i: int, relation: AnchorRelation) -> int:
     """Where the name of the event that begins at i ends; i itself if none does."""
     kind = _event_kind(reading, i, relation)
     if kind is None:
@@ -83,7 +82,7 @@ def _event_end(reading: Reading, i: int, relation: AnchorRelation) -> int:
     return i if is_reason else after
 
 
-def _event_kind(reading: Reading, i: int, relation: AnchorRelation) -> str | None:
+def _event_kind(reading: WordReader, i: int, relation: AnchorRelation) -> str | None:
     word = reading.next(i)
     if word in OWNERS:
         return "thing"
@@ -102,7 +101,7 @@ def _event_kind(reading: Reading, i: int, relation: AnchorRelation) -> str | Non
     return "name" if is_name or (relation is AnchorRelation.DURING and word not in GO_ON) else None
 
 
-def _goes_on(reading: Reading, i: int, kind: str) -> bool:
+def _goes_on(reading: WordReader, i: int, kind: str) -> bool:
     word = reading.next(i)
     if not word or word in _BREAKS or word in _RELATIONS or word in DAY_WORDS or from_now(reading, i):
         return False
@@ -117,7 +116,7 @@ def _goes_on(reading: Reading, i: int, kind: str) -> bool:
     return word not in _PREPOSITIONS
 
 
-def _is_date(reading: Reading, i: int, after: int) -> bool:
+def _is_date(reading: WordReader, i: int, after: int) -> bool:
     """Whether the words after the relation at i name a time as far as `after`, and so no event."""
     starts = (i, i + 1, i + 2) if reading.word(i + 1) == "the" else (i, i + 1)
     return any(hit.after >= after for start in starts if (hit := period_at(reading, start)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect.model.period import AnchorRelation, Grain, Period, Yearly
 from recollect.model.value import replace
 from recollect.retrieve.timewords.calendar import (
-    Named,
+    CalendarName,
     dated_period,
     day_number,
     named_at,
@@ -13,13 +13,12 @@ from recollect.retrieve.timewords.calendar import (
     year_number,
     year_period,
 )
-from recollect.retrieve.timewords.cues import OPENINGS, YEAR_CUES
-from recollect.retrieve.timewords.reading import Reading
+from recollect.retrieve.timewords.reading import TimeMatch, WordReader
 from recollect.retrieve.timewords.single import single_at
-from recollect.retrieve.timewords.stretch import Hit
+from recollect.retrieve.timewords.tables import OPENINGS, YEAR_CUES
 
 
-def range_at(reading: Reading, i: int) -> Hit | None:
+def range_at(reading: WordReader, i: int) -> TimeMatch | None:
     lead = reading.word(i)
     first = i + 1 if lead in ("between", "from") else i
     joints = {"and"} if lead == "between" else {"to", "until", "till", "through", "-"}
@@ -27,34 +26,36 @@ def range_at(reading: Reading, i: int) -> Hit | None:
     if start is None:
         return None
     if lead == "from" and reading.next(start.after) in ("on", "onward", "onwards"):
-        return Hit(_opened(_period_of(reading, start), AnchorRelation.SINCE), start.after + 1)
+        return TimeMatch(_opened(_period_of(reading, start), AnchorRelation.SINCE), start.after + 1)
     if reading.next(start.after) not in joints:
         return None
     end = _side(reading, start.after + 1, has_lead=first > i)
     return _joined(reading, start, end) if end else None
 
 
-def _side(reading: Reading, i: int, *, has_lead: bool) -> Named | Hit | None:
+def _side(reading: WordReader, i: int, *, has_lead: bool) -> CalendarName | TimeMatch | None:
     """One side of a range. A day without its month has month 0, to be taken from the other side."""
-    named = named_at(reading, i, is_sure=has_lead or reading.token(i).is_capital)
-    if named:
-        return named
+    calendar_name = named_at(reading, i, is_sure=has_lead or reading.token(i).is_capital)
+    if calendar_name:
+        return calendar_name
     day = day_number(reading.word(i))
     if day:
         year, after = year_after(reading, i + 1)
-        return Named(Yearly(month=0, day=day), year, Grain.DAY, after)
+        return CalendarName(Yearly(month=0, day=day), year, Grain.DAY, after)
     year = year_number(reading.word(i))
     if year and (has_lead or reading.cue(i) in YEAR_CUES or reading.word(i - 1) == "-"):
-        return Hit(year_period(year), i + 1)
+        return TimeMatch(year_period(year), i + 1)
     return single_at(reading, i) if has_lead else None
 
 
-def _joined(reading: Reading, start: Named | Hit, end: Named | Hit) -> Hit | None:
-    if isinstance(start, Hit) or isinstance(end, Hit):
+def _joined(
+    reading: WordReader, start: CalendarName | TimeMatch, end: CalendarName | TimeMatch
+) -> TimeMatch | None:
+    if isinstance(start, TimeMatch) or isinstance(end, TimeMatch):
         first, last = _period_of(reading, start), _period_of(reading, end)
         if first.start is None or last.end is None or first.start > last.end:
             return None
-        return Hit(replace(first, end=last.end, yearly=None), end.after)
+        return TimeMatch(replace(first, end=last.end, yearly=None), end.after)
     start, end = _with_month(start, end), _with_month(end, start)
     if not start.rule.month:
         return None
@@ -65,20 +66,20 @@ def _joined(reading: Reading, start: Named | Hit, end: Named | Hit) -> Hit | Non
     if begins > last.start:
         begins, _ = start.rule.span(last.start.year - 1)
     yearly = None if year else Yearly(month=begins.month, day=begins.day, days=(last.end - begins).days)
-    return Hit(replace(last, start=begins, yearly=yearly), end.after)
+    return TimeMatch(replace(last, start=begins, yearly=yearly), end.after)
 
 
-def _with_month(side: Named, other: Named) -> Named:
-    if side.rule.month or other.grain is not Grain.DAY:
+def _with_month(side: CalendarName, other_side: CalendarName) -> CalendarName:
+    if side.rule.month or other_side.grain is not Grain.DAY:
         return side
-    return side._replace(rule=replace(other.rule, day=side.rule.day))
+    return side._replace(rule=replace(other_side.rule, day=side.rule.day))
 
 
-def _period_of(reading: Reading, side: Named | Hit) -> Period:
-    return side.period if isinstance(side, Hit) else dated_period(reading, side)
+def _period_of(reading: WordReader, side: CalendarName | TimeMatch) -> Period:
+    return side.period if isinstance(side, TimeMatch) else dated_period(reading, side)
 
 
-def opening_at(reading: Reading, i: int) -> Hit | None:
+def opening_at(reading: WordReader, i: int) -> TimeMatch | None:
     """A stretch open to one side: since May, before June 2023, up to yesterday."""
     first = i + 1
     relation = OPENINGS.get(reading.word(i))
@@ -90,7 +91,7 @@ def opening_at(reading: Reading, i: int) -> Hit | None:
     hit = single_at(reading, first)
     if hit is None and reading.word(first) == "the" and reading.next(first + 1):
         hit = single_at(reading, first + 1)
-    return Hit(_opened(hit.period, relation), hit.after) if hit else None
+    return TimeMatch(_opened(hit.period, relation), hit.after) if hit else None
 
 
 def _opened(period: Period, relation: AnchorRelation) -> Period:

@@ -1,14 +1,48 @@
-"""A question cut into plain words, and how the rules look at them."""
+"""WordReader: a question cut into plain words as the rules read it; TimeMatch: what a rule returns."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
+from recollect.model.period import Grain, Period, Yearly
 from recollect.model.value import dataclass
-from recollect.retrieve.timewords.cues import GO_ON
-from recollect.retrieve.timewords.tables import MONTHS, SEASONS, SHORT_MONTHS, THIRDS
+from recollect.retrieve.timewords.tables import GO_ON, MONTHS, SEASONS, SHORT_MONTHS, THIRDS
+
+DAY = timedelta(days=1)
+SLACK = {
+    Grain.MOMENT: timedelta(hours=2),
+    Grain.DAY: DAY,
+    Grain.WEEK: 2 * DAY,
+    Grain.MONTH: 5 * DAY,
+    Grain.SEASON: 14 * DAY,
+    Grain.YEAR: 21 * DAY,
+}
+
+
+class TimeMatch(NamedTuple):
+    """A period, and the index of the word after those that name it."""
+
+    period: Period
+    after: int
+
+
+def make_period(
+    start: datetime,
+    end: datetime,
+    grain: Grain,
+    *,
+    slack: timedelta | None = None,
+    yearly: Yearly | None = None,
+) -> Period:
+    slack = slack or SLACK.get(grain) or (end - start) / 2
+    return Period(start=start, end=end, words="", grain=grain, slack=slack, yearly=yearly)
+
+
+def midnight(at: date) -> datetime:
+    return datetime(at.year, at.month, at.day, tzinfo=UTC)
+
 
 # A question is short; what is long is pasted, and then asks at its beginning or its end.
 _EXAMINED_EACH_END = 2_000
@@ -29,7 +63,7 @@ _END = Token("", 0, 0, ".", False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class WordReader:
     """The words of one question, and what its relative words count from."""
 
     tokens: tuple[Token, ...]

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from recollect.model.period import Grain, Period
 from recollect.model.value import replace
 from recollect.retrieve.timewords.calendar import named_at
-from recollect.retrieve.timewords.cues import CUES, DEICTICS
 from recollect.retrieve.timewords.deictic import DAY_WORDS, FUZZY
 from recollect.retrieve.timewords.ranges import opening_at, range_at
-from recollect.retrieve.timewords.reading import Reading, examined_part, tokens_of
+from recollect.retrieve.timewords.reading import TimeMatch, WordReader, examined_part, tokens_of
 from recollect.retrieve.timewords.single import single_at
-from recollect.retrieve.timewords.stretch import Hit
 from recollect.retrieve.timewords.tables import (
+    CUES,
+    DEICTICS,
     HOLIDAYS,
     MONTHS,
     NUMBERS,
@@ -53,7 +53,7 @@ _TELLING = (
 _LETTERS = re.compile(r"[a-z]+")
 
 
-def periods(text: str, now: datetime, *, month_first: bool = False) -> tuple[Period, ...]:
+def find_periods(text: str, now: datetime, *, month_first: bool = False) -> tuple[Period, ...]:
     """The periods a question names, in the order of its words; `now` is what "yesterday" counts from."""
     examined = examined_part(text)
     if not _may_name_a_time(examined.lower()):
@@ -61,32 +61,32 @@ def periods(text: str, now: datetime, *, month_first: bool = False) -> tuple[Per
     tokens = tokens_of(examined)
     words = {token.word for token in tokens}
     is_future = not words.isdisjoint(_FUTURE_WORDS) and words.isdisjoint(_PAST_WORDS)
-    reading = Reading(tokens=tokens, now=now.astimezone(UTC), month_first=month_first, is_future=is_future)
+    reading = WordReader(tokens=tokens, now=now.astimezone(UTC), month_first=month_first, is_future=is_future)
     reading = replace(reading, now=_spoken_at(reading))
-    found: list[Period] = []
+    periods: list[Period] = []
     i = 0
-    while i < len(reading.tokens) and len(found) < _MOST_PERIODS:
+    while i < len(reading.tokens) and len(periods) < _MOST_PERIODS:
         hit = period_at(reading, i)
         if hit is None:
             i += 1
             continue
-        found.append(replace(hit.period, words=reading.slice(examined, i, hit.after)))
+        periods.append(replace(hit.period, words=reading.slice(examined, i, hit.after)))
         i = hit.after
-    return tuple(found)
+    return tuple(periods)
 
 
-def _spoken_at(reading: Reading) -> datetime:
+def _spoken_at(reading: WordReader) -> datetime:
     """What relative words count from: a day the question says they were spoken on, else now."""
     for i in range(len(reading.tokens)):
         if (reading.word(i), reading.next(i + 1)) not in _SPOKEN_ON:
             continue
-        named = named_at(reading, i + 2)
-        if named and named.year and named.grain is Grain.DAY:
-            return named.rule.span(named.year)[0]
+        calendar_name = named_at(reading, i + 2)
+        if calendar_name and calendar_name.year and calendar_name.grain is Grain.DAY:
+            return calendar_name.rule.span(calendar_name.year)[0]
     return reading.now
 
 
-def period_at(reading: Reading, i: int) -> Hit | None:
+def period_at(reading: WordReader, i: int) -> TimeMatch | None:
     if not _may_begin(reading.word(i)):
         return None
     try:

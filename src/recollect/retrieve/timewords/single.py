@@ -1,4 +1,4 @@
-"""One time, named by itself or by way of another: a part of it, or so long before or after it."""
+"""One time: named by itself, as a part of another time, or as so long before or after one."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from datetime import datetime
 
 from recollect.model.period import Grain, Period, Yearly, add_months
 from recollect.model.value import replace
-from recollect.retrieve.timewords.amounts import Amount, about, amount_at, moved_by
-from recollect.retrieve.timewords.calendar import calendar_at, decade_at, year_number, year_period
-from recollect.retrieve.timewords.cues import COUNTED, THIS
-from recollect.retrieve.timewords.deictic import calendar_unit, deictic_at
-from recollect.retrieve.timewords.reading import Reading
-from recollect.retrieve.timewords.stretch import DAY, SLACK, Hit, stretch
-from recollect.retrieve.timewords.tables import ORDINALS, THIRDS, THIRDS_OF, UNITS, WEEKDAYS
-from recollect.retrieve.timewords.whole import whole_at
+from recollect.retrieve.timewords.amounts import Amount, about, ago_at, amount_at, moved_by
+from recollect.retrieve.timewords.calendar import (
+    calendar_at,
+    decade_at,
+    stamp_at,
+    year_at,
+    year_number,
+    year_period,
+)
+from recollect.retrieve.timewords.deictic import calendar_unit, day_word_at, deictic_at, fuzzy_at, weekday_at
+from recollect.retrieve.timewords.reading import DAY, SLACK, TimeMatch, WordReader, make_period
+from recollect.retrieve.timewords.tables import COUNTED, ORDINALS, THIRDS, THIRDS_OF, THIS, UNITS, WEEKDAYS
 
 
-def single_at(reading: Reading, i: int) -> Hit | None:
+def single_at(reading: WordReader, i: int) -> TimeMatch | None:
     return _offset(reading, i) or _part(reading, i) or whole_at(reading, i)
 
 
-def _offset(reading: Reading, i: int) -> Hit | None:
+def _offset(reading: WordReader, i: int) -> TimeMatch | None:
     """So long before or after another time: the day before yesterday, two weeks before 11 August."""
     amount = amount_at(reading, i)
     unit = UNITS.get(reading.word(i), "")
@@ -29,27 +33,27 @@ def _offset(reading: Reading, i: int) -> Hit | None:
     if side not in ("before", "after") or not (amount or unit):
         return None
     if side == "before" and reading.next(after + 1) == "last" and reading.is_last(after + 2) and not amount:
-        return Hit(calendar_unit(reading, unit, -2), after + 2)
+        return TimeMatch(calendar_unit(reading, unit, -2), after + 2)
     hit = whole_at(reading, after + 1)
     if hit is None or hit.period.start is None or hit.period.end is None:
         return None
     sign = -1 if side == "before" else 1
     if amount:
         point = moved_by(hit.period.start, sign * amount.high, amount.unit)
-        return Hit(about(point, amount), hit.after)
+        return TimeMatch(about(point, amount), hit.after)
     edge = hit.period.start if sign < 0 else hit.period.end
     start, end = sorted((edge, moved_by(edge, sign, unit)))
-    return Hit(stretch(start, end, Grain.WEEK if unit == "week" else Grain.DAY), hit.after)
+    return TimeMatch(make_period(start, end, Grain.WEEK if unit == "week" else Grain.DAY), hit.after)
 
 
-def _part(reading: Reading, i: int) -> Hit | None:
+def _part(reading: WordReader, i: int) -> TimeMatch | None:
     """A part of a longer stretch: early May, the end of 2022, the second week of November."""
     word, then = reading.word(i), reading.next(i + 1)
     if word in ("earlier", "later"):
         return _part_to_now(reading, i)
     if word in THIRDS and (then == "of") == (word in THIRDS_OF):
         hit = _outer(reading, i + 2 if then in ("of", "in") else i + 1)
-        return Hit(_cut(hit.period, THIRDS[word], 3), hit.after) if hit else None
+        return TimeMatch(_cut(hit.period, THIRDS[word], 3), hit.after) if hit else None
     if word == "week" and then == "of":
         return _week_around(reading, i + 2)
     if word in ("first", "last") and (several := amount_at(reading, i + 1)):
@@ -59,27 +63,27 @@ def _part(reading: Reading, i: int) -> Hit | None:
         return None
     hit = _outer(reading, i + 3)
     period = _nth(hit.period, number, then) if hit else None
-    return Hit(period, hit.after) if hit and period else None
+    return TimeMatch(period, hit.after) if hit and period else None
 
 
-def _part_to_now(reading: Reading, i: int) -> Hit | None:
+def _part_to_now(reading: WordReader, i: int) -> TimeMatch | None:
     hit = whole_at(reading, i + 1) if reading.next(i + 1) in THIS | {"today"} else None
     if hit is None or hit.period.start is None or not hit.period.start <= reading.now:
         return None
     if reading.word(i) == "earlier":
-        return Hit(replace(hit.period, end=reading.now, yearly=None), hit.after)
-    return Hit(replace(hit.period, start=reading.now, yearly=None), hit.after)
+        return TimeMatch(replace(hit.period, end=reading.now, yearly=None), hit.after)
+    return TimeMatch(replace(hit.period, start=reading.now, yearly=None), hit.after)
 
 
-def _week_around(reading: Reading, i: int) -> Hit | None:
+def _week_around(reading: WordReader, i: int) -> TimeMatch | None:
     hit = calendar_at(reading, i + 1 if reading.next(i) == "the" else i)
     if hit is None or hit.period.start is None or hit.period.grain is not Grain.DAY:
         return None
     monday = hit.period.start - hit.period.start.weekday() * DAY
-    return Hit(_inner(hit.period, monday, monday + 7 * DAY), hit.after)
+    return TimeMatch(_inner(hit.period, monday, monday + 7 * DAY), hit.after)
 
 
-def _some(reading: Reading, word: str, amount: Amount) -> Hit | None:
+def _some(reading: WordReader, word: str, amount: Amount) -> TimeMatch | None:
     """The first three months of 2022, the last two weeks of May."""
     hit = _outer(reading, amount.after + 1) if reading.next(amount.after) in ("of", "in") else None
     if hit is None or hit.period.start is None or hit.period.end is None:
@@ -89,21 +93,21 @@ def _some(reading: Reading, word: str, amount: Amount) -> Hit | None:
         end = min(end, moved_by(start, amount.high, amount.unit))
     else:
         start = max(start, moved_by(end, -amount.high, amount.unit))
-    return Hit(_inner(hit.period, start, end), hit.after)
+    return TimeMatch(_inner(hit.period, start, end), hit.after)
 
 
-def _outer(reading: Reading, i: int) -> Hit | None:
+def _outer(reading: WordReader, i: int) -> TimeMatch | None:
     """The stretch a part is cut from; "the year" is this one."""
     if not reading.next(i):
         return None
     if reading.word(i) == "the":
         unit = reading.next(i + 1)
         if unit in ("week", "month", "quarter", "year"):
-            return Hit(calendar_unit(reading, unit, 0), i + 2)
+            return TimeMatch(calendar_unit(reading, unit, 0), i + 2)
         i += 1
     year = year_number(reading.word(i))
     if year and reading.next(i + 1) not in COUNTED:
-        return Hit(year_period(year), i + 1)
+        return TimeMatch(year_period(year), i + 1)
     return calendar_at(reading, i) or decade_at(reading, i) or deictic_at(reading, i)
 
 
@@ -151,3 +155,21 @@ def _inner(period: Period, start: datetime, end: datetime, weekday: int | None =
         slack=SLACK[grain],
         yearly=yearly if period.yearly else None,
     )
+
+
+def whole_at(reading: WordReader, i: int) -> TimeMatch | None:
+    for rule in (
+        stamp_at,
+        ago_at,
+        weekday_at,
+        calendar_at,
+        year_at,
+        decade_at,
+        deictic_at,
+        day_word_at,
+        fuzzy_at,
+    ):
+        hit = rule(reading, i)
+        if hit is not None:
+            return hit
+    return None

@@ -1,5 +1,5 @@
 """
-Making a sound store of a damaged one: the newest good copy, and every row that can still be read.
+Rebuilding a damaged store: from the newest good copy and every row that can still be read.
 
 Where both have a row, the later of the two stores wins. A memory that is not as it was sealed is taken from the copy;
 if the copy has none, it stays, but waits in quarantine. The damaged file is kept beside the new one.
@@ -17,11 +17,11 @@ from recollect.errors import BadInput, StoreCorrupt, StoreError
 from recollect.model.value import dataclass, replace
 from recollect.store.open import open_sqlite
 from recollect.store.recovery import salvage
-from recollect.store.safety import commit_counter, counter_file, snapshots
-from recollect.store.safety.snapshots import ENDS
+from recollect.store.safety import commit_counter, snapshots
+from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.search import fulltext
 from recollect.store.sqlite.driver import SqliteDb, connect
-from recollect.store.sqlite.files import make_private, sync_folder
+from recollect.store.sqlite.files import ensure_private_file, sync_folder
 from recollect.store.tables import meta, row_checksums
 
 Progress = Callable[[int, int], None]
@@ -52,44 +52,44 @@ def rebuild(
     """
     room = file.with_name(f"{file.name}.rebuilding")
     shutil.rmtree(room, ignore_errors=True)
-    make_private(room / "new.db")
+    ensure_private_file(room / "new.db")
     (room / "new.db").unlink()
     try:
         _copy_files(file, room / "damaged.db")
-        damaged = _opened_raw(room / "damaged.db")
-        store = _identity(damaged)[0] if damaged else ""
-        copy = _checked(source) if source else snapshots.newest_sound(str(file), store)
+        damaged = _open_raw(room / "damaged.db")
+        store = _read_identity(damaged)[0] if damaged else ""
+        copy = _check_backup(source) if source else snapshots.find_newest_sound(str(file), store)
         if damaged is None and copy is None and not from_nothing:
             raise StoreCorrupt(path=file, reason="nothing in it can be read, and there is no snapshot")
         try:
-            with_losses = _built(room, damaged, copy, counter_file.read(str(file)), now, progress)
+            with_losses = _build(room, damaged, copy, commit_counter.read_counter(str(file)), now, progress)
         finally:
             if damaged:
                 damaged.close()
-        kept = _free_name(file, now)
-        _copy_files(file, kept)
+        damaged_copy = _free_name(file, now)
+        _copy_files(file, damaged_copy)
         _put_in_place(room / "new.db", file)
     finally:
         shutil.rmtree(room, ignore_errors=True)
     settled = open_sqlite(str(file), now, create=False)
     try:
-        commit_counter.settle(settled)
+        commit_counter.settle_losses(settled)
     finally:
         settled.close()
-    return replace(with_losses, kept=kept, copy=copy)
+    return replace(with_losses, kept=damaged_copy, copy=copy)
 
 
-def _checked(source: Path) -> Path:
+def _check_backup(source: Path) -> Path:
     if not snapshots.is_sound(source):
         raise BadInput(reason=f"{source} is not a sound backup")
     return source
 
 
-def _built(
+def _build(
     room: Path,
     damaged: SqliteDb | None,
     copy: Path | None,
-    mirrored: counter_file.Mirrored | None,
+    mirrored: commit_counter.CommitRecord | None,
     now: datetime,
     progress: Progress,
 ) -> Rebuilt:
@@ -101,21 +101,21 @@ def _built(
     try:
         new.pragma("foreign_keys", 0)
         with new.transaction():
-            there = _all_ids(new, new)
+            ids_in_copy = _read_all_ids(new, new)
             if damaged:
-                _poured(damaged, new)
-            missing = _counted_on(new, mirrored)
-            read = _all_ids(damaged, new) if damaged else set()
-            older, doubtful = _mended(new, room / "copy.db" if copy else None)
-            _joined(new)
+                _pour_rows(damaged, new)
+            missing = _continue_count(new, mirrored)
+            read = _read_all_ids(damaged, new) if damaged else set()
+            older, doubtful = _mend_altered(new, room / "copy.db" if copy else None)
+            _join_rows(new)
         new.pragma("foreign_keys", 1)
-        fulltext.file_all(new, progress)
-        older |= there - read
+        fulltext.rebuild_search_index(new, progress)
+        older |= ids_in_copy - read
         return Rebuilt(
             kept=room,
             copy=copy,
             read=len(read),
-            older=tuple(sorted(older & _all_ids(new, new))),
+            older=tuple(sorted(older & _read_all_ids(new, new))),
             doubtful=tuple(sorted(doubtful)),
             lost=tuple(row["id"] for row in new.rows("memories_lost")),
             missing=missing,
@@ -124,82 +124,87 @@ def _built(
         new.close()
 
 
-def _poured(damaged: SqliteDb, new: SqliteDb) -> None:
+def _pour_rows(damaged: SqliteDb, new: SqliteDb) -> None:
     """All that can be read goes over, into the place of what is older."""
-    here, there = _identity(damaged), _identity(new)
-    if here[0] and there[0] and here[0] != there[0] and new.rows("memory_highest_num")[0]["num"]:
+    damaged_identity, new_identity = _read_identity(damaged), _read_identity(new)
+    if (
+        damaged_identity[0]
+        and new_identity[0]
+        and damaged_identity[0] != new_identity[0]
+        and new.rows("memory_highest_num")[0]["num"]
+    ):
         raise BadInput(reason="the copy to build on belongs to another store")
-    over = here[1] >= there[1]
-    for table in salvage.tables(new):
+    over = damaged_identity[1] >= new_identity[1]
+    for table in salvage.list_tables(new):
         if table.name != "migration":
             salvage.copy_readable(damaged, new, table, over=over)
     for row in new.rows("memories_purged"):
         new.run("memory_delete", id=row["id"])
-    meta.put(new, "store", here[0] or there[0])
-    meta.put(new, "commits", str(max(here[1], there[1])))
+    meta.save_meta(new, "store", damaged_identity[0] or new_identity[0])
+    meta.save_meta(new, "commits", str(max(damaged_identity[1], new_identity[1])))
 
 
-def _counted_on(new: SqliteDb, mirrored: counter_file.Mirrored | None) -> tuple[str, ...]:
+def _continue_count(new: SqliteDb, mirrored: commit_counter.CommitRecord | None) -> tuple[str, ...]:
     """What the counts say is missing; the new store goes on above it, so that no number stands for two commits."""
-    store, counted = _identity(new)
-    losses = commit_counter.noted(new)
+    store, counted = _read_identity(new)
+    losses = commit_counter.list_losses(new)
     if mirrored is not None and mirrored.store == store and mirrored.commits > counted:
         losses.append(commit_counter.Loss(noticed_at="", after=counted, missing=mirrored.commits - counted))
-        meta.put(new, "commits", str(mirrored.commits))
-    return tuple(loss.told() for loss in losses)
+        meta.save_meta(new, "commits", str(mirrored.commits))
+    return tuple(loss.describe() for loss in losses)
 
 
-def _mended(new: SqliteDb, copy: Path | None) -> tuple[set[str], set[str]]:
+def _mend_altered(new: SqliteDb, copy: Path | None) -> tuple[set[str], set[str]]:
     """Memories that were altered: from the copy where it has them, else out of use until a person looks."""
-    altered = {str(row["id"]): int(row["num"]) for row, sound in row_checksums.checked(new) if not sound}
+    altered = {str(row["id"]): int(row["num"]) for row, sound in row_checksums.check_rows(new) if not sound}
     older: set[str] = set()
     if copy is not None and altered:
         earlier = connect(str(copy), create=False)
         try:
             for memory_id in altered:
-                if _taken_from(earlier, new, memory_id):
+                if _copy_memory(earlier, new, memory_id):
                     older.add(memory_id)
         finally:
             earlier.close()
     doubtful = {name: num for name, num in altered.items() if name not in older}
     for num in doubtful.values():
         new.run("memory_doubted", num=num)
-    row_checksums.renew(new, doubtful.values())
+    row_checksums.renew_checksums(new, doubtful.values())
     return older, set(doubtful)
 
 
-def _taken_from(earlier: SqliteDb, new: SqliteDb, memory_id: str) -> bool:
+def _copy_memory(earlier: SqliteDb, new: SqliteDb, memory_id: str) -> bool:
     """One memory with what hangs on it, as the copy has it."""
     row = earlier.row("memory_num", id=memory_id)
     if row is None:
         return False
-    for table in salvage.tables(new):
+    for table in salvage.list_tables(new):
         if table.name in _OF_A_MEMORY:
-            salvage.replace_of(earlier, new, table, int(row["num"]))
+            salvage.replace_memory_rows(earlier, new, table, int(row["num"]))
     return True
 
 
-def _joined(new: SqliteDb) -> None:
+def _join_rows(new: SqliteDb) -> None:
     """Every row that points somewhere finds it: no memory goes because its session or project cannot be read."""
     new.run("projects_made_up")
     new.run("sessions_made_up")
     salvage.drop_dangling(new, spare="memory")
 
 
-def _identity(db: SqliteDb) -> tuple[str, int]:
+def _read_identity(db: SqliteDb) -> tuple[str, int]:
     try:
-        return meta.get(db, "store") or "", int(meta.get(db, "commits") or 0)
+        return meta.read_meta(db, "store") or "", int(meta.read_meta(db, "commits") or 0)
     except (StoreError, ValueError, UnicodeDecodeError):
         return "", 0
 
 
-def _all_ids(db: SqliteDb, like: SqliteDb) -> set[str]:
+def _read_all_ids(db: SqliteDb, like: SqliteDb) -> set[str]:
     """The ids that can be read; what the table looks like is asked of a sound store."""
-    table = next(table for table in salvage.tables(like) if table.name == "memory")
-    return {str(values[0]) for values in salvage.readable(db, table, ("id",))}
+    table = next(table for table in salvage.list_tables(like) if table.name == "memory")
+    return {str(values[0]) for values in salvage.read_rows(db, table, ("id",))}
 
 
-def _opened_raw(file: Path) -> SqliteDb | None:
+def _open_raw(file: Path) -> SqliteDb | None:
     try:
         db = connect(str(file), create=False)
     except StoreError:
@@ -215,8 +220,8 @@ def _opened_raw(file: Path) -> SqliteDb | None:
 
 def _copy_files(source: Path, target: Path) -> None:
     """Byte by byte, log and all: SQLite could not copy what is damaged. Nobody here has the file open."""
-    make_private(target)
-    for end in ENDS:
+    ensure_private_file(target)
+    for end in FILE_ENDINGS:
         if source.with_name(source.name + end).exists():
             shutil.copyfile(source.with_name(source.name + end), target.with_name(target.name + end))
 
@@ -229,16 +234,16 @@ def _put_in_place(new: Path, file: Path) -> None:
             current.pragma("journal_mode", "delete")
         finally:
             current.close()
-    for end in ENDS[1:]:
+    for end in FILE_ENDINGS[1:]:
         file.with_name(file.name + end).unlink(missing_ok=True)
     new.replace(file)
     sync_folder(file.parent)
 
 
 def _free_name(file: Path, now: datetime) -> Path:
-    named = file.with_name(f"{file.name}.damaged-{now:%Y%m%d-%H%M%S}")
-    taken = 1
-    while named.exists():
-        taken += 1
-        named = named.with_name(f"{file.name}.damaged-{now:%Y%m%d-%H%M%S}-{taken}")
-    return named
+    free = file.with_name(f"{file.name}.damaged-{now:%Y%m%d-%H%M%S}")
+    number = 1
+    while free.exists():
+        number += 1
+        free = free.with_name(f"{file.name}.damaged-{now:%Y%m%d-%H%M%S}-{number}")
+    return free

@@ -1,1 +1,4 @@
-"""TODO."""
+"""
+What keeps a store from being lost: snapshots, the commit counter outside the file, room kept for a full disk,
+verification.
+"""

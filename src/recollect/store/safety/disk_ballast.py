@@ -1,5 +1,5 @@
 """
-A little room kept for a full disk: a file beside the database that is given up so that something can be forgotten.
+Disk ballast: a file beside the database that is given up on a full disk, so that something can be forgotten.
 
 On a full disk even a deletion fails, because it must be written down first. The reserve is made with the store,
 released when `forget` or `purge` meet a full disk, and made again when there is room.
@@ -22,44 +22,44 @@ TO_OPEN = 64 * 1024
 Answer = TypeVar("Answer")
 
 
-def file_of(db_path: str) -> Path:
+def ballast_path(db_path: str) -> Path:
     """Where the reserve of a database lies."""
     return Path(f"{db_path}.reserve")
 
 
-def keep(db_path: str, size: int = SIZE) -> None:
+def ensure_ballast(db_path: str, size: int = SIZE) -> None:
     """See to it that there is a reserve; a disk without room for it goes without."""
-    file = file_of(db_path)
-    there = file.stat().st_size if file.exists() else 0
-    if there >= size:
+    file = ballast_path(db_path)
+    present_bytes = file.stat().st_size if file.exists() else 0
+    if present_bytes >= size:
         return
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             # Chance, not zeros: a file system that packs zeros would keep no room for them.
-            if os.write(descriptor, os.urandom(size - there)) < size - there:
+            if os.write(descriptor, os.urandom(size - present_bytes)) < size - present_bytes:
                 raise OSError(errno.ENOSPC, "there was room for a part of it only")
         finally:
             os.close(descriptor)
     except OSError:  # no more than there was: what is full should not be filled to the last byte by us
         with suppress(OSError):
-            os.truncate(file, there)
+            os.truncate(file, present_bytes)
 
 
-def release(db_path: str) -> bool:
+def release_ballast(db_path: str) -> bool:
     """Give the room back; whether there was any."""
     try:
-        file_of(db_path).unlink()
+        ballast_path(db_path).unlink()
     except OSError:
         return False
     return True
 
 
-def spending(db: Db, act: Callable[[], Answer]) -> Answer:
+def run_with_ballast(db: Db, act: Callable[[], Answer]) -> Answer:
     """Do something that makes room in the end; if the disk is full, once more with the reserve released."""
     try:
         return act()
     except StoreFull:
-        if not release(db.path):
+        if not release_ballast(db.path):
             raise
         return act()

@@ -1,4 +1,4 @@
-"""The full-text index: what a memory is filed under, and who holds a term."""
+"""The full-text index: the words each memory is indexed under, and the postings of each term."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import json_list
 
 # What a word among the subjects and tags counts beside one in the text.
-AMONG_SUBJECTS = 0.3
+SUBJECT_WEIGHT = 0.3
 _AT_ONCE = 500
 
 # Which memories hold a term, and how often.
@@ -21,44 +21,44 @@ Posting = dict[int, float]
 Times = dict[str, float]
 
 
-def counts(db: Db, terms: Iterable[str]) -> dict[str, int]:
+def count_holders(db: Db, terms: Iterable[str]) -> dict[str, int]:
     """In how many memories each of these index terms occurs; strangers are left out."""
     return {row["term"]: row["doc"] for row in db.rows("fulltext_counts", terms=json_list(terms))}
 
 
-def postings(db: Db, terms: Iterable[str]) -> dict[str, Posting]:
+def read_postings(db: Db, terms: Iterable[str]) -> dict[str, Posting]:
     """Which memories hold each of these index terms, and how often; strangers are left out."""
-    found: dict[str, Posting] = {}
+    by_term: dict[str, Posting] = {}
     for term, num, column in db.tuples("fulltext_postings", terms=json_list(terms)):
-        posting = found.setdefault(term, {})
-        posting[num] = posting.get(num, 0.0) + (1.0 if column == "text" else AMONG_SUBJECTS)
-    return found
+        posting = by_term.setdefault(term, {})
+        posting[num] = posting.get(num, 0.0) + (1.0 if column == "text" else SUBJECT_WEIGHT)
+    return by_term
 
 
-def postings_of_best(db: Db, terms: Sequence[str], limit: int) -> dict[str, Posting]:
+def read_best_postings(db: Db, terms: Sequence[str], limit: int) -> dict[str, Posting]:
     """The same, but only of the memories that come first by SQLite's own ranking."""
     words = " OR ".join(f'"{term}"' for term in terms)
     nums = [num for (num,) in db.tuples("fulltext_best", words=words, limit=limit)]
-    found: dict[str, Posting] = {}
-    for num, times in times_now(db, nums).items():
+    by_term: dict[str, Posting] = {}
+    for num, times in count_terms(db, nums).items():
         for term in times.keys() & set(terms):
-            found.setdefault(term, {})[num] = times[term]
-    return found
+            by_term.setdefault(term, {})[num] = times[term]
+    return by_term
 
 
-def holders(db: Db, terms: Collection[str], most: int) -> dict[str, set[int]]:
+def find_holders(db: Db, terms: Collection[str], most: int) -> dict[str, set[int]]:
     """The memories that hold each of these terms in their text; a term that occurs more than so often tells little."""
     limit = most * len(terms)
-    found = db.tuples("fulltext_holders", terms=json_list(terms), limit=limit + 1)
-    if len(found) > limit > most:  # a frequent term may stand before others
-        return {term: nums for one in terms for term, nums in holders(db, [one], most).items()}
-    held: dict[str, set[int]] = {}
-    for term, num in found if len(found) <= limit else ():
-        held.setdefault(term, set()).add(num)
-    return held
+    pairs = db.tuples("fulltext_holders", terms=json_list(terms), limit=limit + 1)
+    if len(pairs) > limit > most:  # a frequent term may stand before others
+        return {term: nums for frequent in terms for term, nums in find_holders(db, [frequent], most).items()}
+    nums_by_term: dict[str, set[int]] = {}
+    for term, num in pairs if len(pairs) <= limit else ():
+        nums_by_term.setdefault(term, set()).add(num)
+    return nums_by_term
 
 
-def occurrences(db: Db) -> list[tuple[Any, ...]]:
+def read_occurrences(db: Db) -> list[tuple[Any, ...]]:
     """Every term with the memories that hold it in their text and among their subjects, each as often as it does.
 
     The memories are numbers with commas: for a whole store that is many times faster than a row for each.
@@ -66,46 +66,51 @@ def occurrences(db: Db) -> list[tuple[Any, ...]]:
     return db.tuples("fulltext_occurrences")
 
 
-def times_now(db: Db, nums: Iterable[int]) -> dict[int, Times]:
+def count_terms(db: Db, nums: Iterable[int]) -> dict[int, Times]:
     """The terms under which these memories are filed, and how often each holds them."""
-    found: dict[int, Times] = {}
+    times_by_num: dict[int, Times] = {}
     for row in db.rows("memories_by_num", nums=json.dumps(list(nums))):
-        times = found.setdefault(row["num"], {})
-        text, names = _filed(row)
-        for words, worth in ((text, 1.0), (names, AMONG_SUBJECTS)):
+        times = times_by_num.setdefault(row["num"], {})
+        text, names = _make_entry(row)
+        for words, worth in ((text, 1.0), (names, SUBJECT_WEIGHT)):
             for term in db.tokens(words):
                 times[term] = times.get(term, 0.0) + worth
-    return found
+    return times_by_num
 
 
-def file(db: Db, num: int, memory: Memory) -> None:
+def index_memory(db: Db, num: int, memory: Memory) -> None:
     """File a memory under its words of now."""
     names = [*(subject.name for subject in memory.subjects), *memory.tags]
-    _put(db, num, index_words(memory.text), index_words(" ".join(names)))
+    _save_entry(db, num, index_words(memory.text), index_words(" ".join(names)))
 
 
-def file_all(db: Db, progress: Callable[[int, int], None]) -> int:
+def rebuild_search_index(db: Db, progress: Callable[[int, int], None]) -> int:
     """Write the whole index anew; how many entries it has."""
     with db.transaction():
         nums = [row["num"] for row in db.rows("memory_all_nums")]
         db.run("fulltext_clear")
         for start in range(0, len(nums), _AT_ONCE):
             for row in db.rows("memories_by_num", nums=json.dumps(nums[start : start + _AT_ONCE])):
-                _put(db, row["num"], *_filed(row))
+                _save_entry(db, row["num"], *_make_entry(row))
             progress(min(len(nums), start + _AT_ONCE), len(nums))
     return len(nums)
 
 
-def remove(db: Db, num: int) -> None:
+def unindex_memory(db: Db, num: int) -> None:
     """Take a memory out of the index."""
     db.run("fulltext_remove", num=num)
 
 
-def _filed(row: Row) -> tuple[str, str]:
+def optimize_index(db: Db) -> None:
+    """Merge the parts of the index, so that nothing of a removed text stays in it."""
+    db.run("fulltext_optimize")
+
+
+def _make_entry(row: Row) -> tuple[str, str]:
     """The text, and the names in subjects and tags, as they are filed."""
     names = [text.partition(":")[2] for text in json.loads(row["subjects"])]
     return index_words(row["text"]), index_words(" ".join([*names, *json.loads(row["tags"])]))
 
 
-def _put(db: Db, num: int, text: str, names: str) -> None:
+def _save_entry(db: Db, num: int, text: str, names: str) -> None:
     db.run("fulltext_put", num=num, text=text, subjects=names)

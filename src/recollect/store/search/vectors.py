@@ -27,7 +27,7 @@ NEWEST = 1024
 NEWEST_AT_HAND = 20_000
 
 
-def model_num(db: Db, model_id: str, dimensions: int) -> int:
+def ensure_model(db: Db, model_id: str, dimensions: int) -> int:
     """The number of a model in this store; a new model gets one."""
     row = db.row("model_by_id", id=model_id)
     if row is None:
@@ -38,25 +38,30 @@ def model_num(db: Db, model_id: str, dimensions: int) -> int:
     return int(row["num"])
 
 
-def has_met(db: Db, model_id: str) -> bool:
+def has_model(db: Db, model_id: str) -> bool:
     """Whether this store knows the model."""
     return db.row("model_by_id", id=model_id) is not None
 
 
-def put(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
+def replace_vector(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it, instead of what it saw before."""
-    db.run("vector_delete", model_num=model, memory_num=memory_num)
-    add(db, model, memory_num, embedding)
+    delete_vector(db, model, memory_num)
+    add_vector(db, model, memory_num, embedding)
 
 
-def add(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
+def add_vector(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it for the first time."""
     seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
     if embedding.words:
         db.run("vector_words_insert", seq=seq, words=embedding.words)
 
 
-def words_of(db: Db, model: int, nums: Iterable[int]) -> dict[int, bytes]:
+def delete_vector(db: Db, model: int, memory_num: int) -> None:
+    """Forget what this model saw in a memory."""
+    db.run("vector_delete", model_num=model, memory_num=memory_num)
+
+
+def read_word_vectors(db: Db, model: int, nums: Iterable[int]) -> dict[int, bytes]:
     """The packed word vectors of these memories."""
     return dict(db.tuples("vector_words_of", model_num=model, nums=json.dumps(list(nums))))
 
@@ -82,12 +87,12 @@ class VectorIndex:
         In a process that has just started a filter is asked of each; else the caller looks at more and chooses.
         """
         self._searches += filters is None
-        if not self._in_sql():
+        if not self._is_sql_faster():
             return self._read_on().nearest(vector, limit)
-        asked = {"vector": vector, "model_num": self._model, "limit": limit}
+        parameters = {"vector": vector, "model_num": self._model, "limit": limit}
         if filters is None:
-            return dict(self._db.tuples("vector_scan", **asked))
-        return dict(self._db.tuples("vector_scan_passing", **asked, **filter_parameters(filters)))
+            return dict(self._db.tuples("vector_scan", **parameters))
+        return dict(self._db.tuples("vector_scan_passing", **parameters, **filter_parameters(filters)))
 
     def reaches_all(self) -> bool:
         """Whether `nearest_recent` looks at every vector there is; asked before each batch of writes."""
@@ -96,7 +101,7 @@ class VectorIndex:
             return False
         if self._writes == 2 and self._recent is not None and self._recent.first_seq:
             self._recent = None  # it reaches as far as a short process looks
-        return self._newest().reaches_all()
+        return self._read_newest().reaches_all()
 
     def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest among the newest vectors: bounded work at any size."""
@@ -106,7 +111,7 @@ class VectorIndex:
                 "vector_nearest_recent", vector=vector, model_num=self._model, newest=NEWEST, limit=limit
             )
             return dict(rows)
-        return self._newest().nearest(vector, limit, newest=self._reach())
+        return self._read_newest().nearest(vector, limit, newest=self._reach())
 
     def likeness(self, vector: bytes, nums: Collection[int]) -> dict[int, float]:
         """The cosines between a vector and those of given memories."""
@@ -117,47 +122,49 @@ class VectorIndex:
         return at_hand | self._likeness_in_sql(vector, far) if far else at_hand
 
     def _likeness_in_sql(self, vector: bytes, nums: list[int]) -> dict[int, float]:
-        listed = json.dumps(nums)
+        nums_json = json.dumps(nums)
         if self._db.has_vector_functions():
-            return dict(self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=listed))
-        rows = self._db.tuples("vectors_of", model_num=self._model, nums=listed)
-        return {num: _dot(vector, other) for num, other in rows}
+            return dict(
+                self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=nums_json)
+            )
+        rows = self._db.tuples("vectors_of", model_num=self._model, nums=nums_json)
+        return {num: _dot(vector, other_vector) for num, other_vector in rows}
 
-    def _in_sql(self) -> bool:
+    def _is_sql_faster(self) -> bool:
         # Building a matrix pays from the second search on; a short process makes only one.
         return self._matrix is None and self._searches < 2 and self._db.has_vector_functions()
 
     def _read_on(self) -> _Matrix:
-        self._drop_what_never_was()
+        self._drop_rolled_back()
         version = self._db.version()
         if self._matrix is None:
             self._matrix = _Matrix(self._dimensions)
         elif version == self._version:
             return self._matrix
-        self._matrix.read_on(self._after)
+        self._matrix.read_on(self._read_after)
         self._version = version
         return self._matrix
 
-    def _newest(self) -> _Matrix:
-        self._drop_what_never_was()
+    def _read_newest(self) -> _Matrix:
+        self._drop_rolled_back()
         if self._matrix is not None:
             return self._read_on()
         if self._recent is None:
             row = self._db.row("vector_seq_before_newest", model_num=self._model, newest=self._reach())
             self._recent = _Matrix(self._dimensions, row["seq"] if row else 0)
-        self._recent.read_on(self._after)
+        self._recent.read_on(self._read_after)
         return self._recent
 
     def _reach(self) -> int:
         return NEWEST_AT_HAND if self._writes > 1 else NEWEST
 
-    def _drop_what_never_was(self) -> None:
+    def _drop_rolled_back(self) -> None:
         # A transaction taken back gives its numbers to the next: what was read in it would stand for others.
         if self._rollbacks != self._db.rollbacks:
             self._rollbacks = self._db.rollbacks
             self._matrix = self._recent = None
 
-    def _after(self, seq: int) -> list[tuple[Any, ...]]:
+    def _read_after(self, seq: int) -> list[tuple[Any, ...]]:
         return self._db.tuples("vectors_after", model_num=self._model, seq=seq)
 
 
@@ -215,32 +222,32 @@ class _Matrix:
             scores = self._rows[start : self._size] @ query
             if start == 0:
                 self._asked, self._scores = vector, scores
-        best = _top(np, scores, limit)
+        best = _pick_top(np, scores, limit)
         rows = places[best] if places is not None else best + start
-        found = zip(self._nums[rows].tolist(), scores[best].tolist(), strict=True)
-        return {num: score for num, score in found if num}
+        pairs = zip(self._nums[rows].tolist(), scores[best].tolist(), strict=True)
+        return {num: score for num, score in pairs if num}
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
-        known = [num for num in nums if num in self._place]
-        if not known:
+        present = [num for num in nums if num in self._place]
+        if not present:
             return {}
-        places = [self._place[num] for num in known]
+        places = [self._place[num] for num in present]
         if vector == self._asked:
             scores = self._scores[places]
         else:
             scores = self._rows[places] @ self._np.frombuffer(vector, self._np.float32)
-        return dict(zip(known, scores.tolist(), strict=True))
+        return dict(zip(present, scores.tolist(), strict=True))
 
     def _best_by_sign(self, query: Any, count: int, start: int) -> Any:
         np = self._np
-        self._signs[:, self._signed : self._size] = self._signs_of(self._rows[self._signed : self._size])
+        self._signs[:, self._signed : self._size] = self._pack_signs(self._rows[self._signed : self._size])
         self._signed = self._size
         apart = np.zeros(self._size - start, np.int16)
-        for signs, asked in zip(self._signs, self._signs_of(query[None, :]), strict=True):
-            apart += np.bitwise_count(signs[start : self._size] ^ asked)
-        return _top(np, -apart, count) + start
+        for signs, query_signs in zip(self._signs, self._pack_signs(query[None, :]), strict=True):
+            apart += np.bitwise_count(signs[start : self._size] ^ query_signs)
+        return _pick_top(np, -apart, count) + start
 
-    def _signs_of(self, rows: Any) -> Any:
+    def _pack_signs(self, rows: Any) -> Any:
         np = self._np
         packed = np.zeros((len(rows), len(self._signs) * 8), np.uint8)
         packed[:, : -(-rows.shape[1] // 8)] = np.packbits(rows > 0, axis=1)
@@ -257,7 +264,7 @@ class _Matrix:
             self._signs = self._np.pad(self._signs, ((0, 0), (0, more)))
 
 
-def _top(np: Any, scores: Any, limit: int) -> Any:
+def _pick_top(np: Any, scores: Any, limit: int) -> Any:
     if len(scores) <= limit:
         return np.argsort(-scores)
     chosen = np.argpartition(scores, -limit)[-limit:]
@@ -270,23 +277,25 @@ def _dot(left: bytes, right: bytes) -> float:
     return float(np.frombuffer(left, np.float32) @ np.frombuffer(right, np.float32))
 
 
-def missing(db: Db, model: int, kinds: Iterable[str], *, after: int, limit: int) -> list[Mapping[str, Any]]:
+def list_missing(
+    db: Db, model: int, kinds: Iterable[str], *, after: int, limit: int
+) -> list[Mapping[str, Any]]:
     """Memories of these kinds that this model has not seen yet, oldest first."""
-    listed = json.dumps(list(kinds))
-    return list(db.rows("vectors_missing", model_num=model, kinds=listed, after=after, limit=limit))
+    kinds_json = json.dumps(list(kinds))
+    return list(db.rows("vectors_missing", model_num=model, kinds=kinds_json, after=after, limit=limit))
 
 
-def missing_count(db: Db, model: int, kinds: Iterable[str]) -> int:
+def count_missing(db: Db, model: int, kinds: Iterable[str]) -> int:
     """How many memories of these kinds this model has not seen yet."""
     row = db.row("vectors_missing_count", model_num=model, kinds=json.dumps(list(kinds)))
     return int(row["memories"]) if row else 0
 
 
-def models(db: Db) -> list[Mapping[str, Any]]:
+def list_models(db: Db) -> list[Mapping[str, Any]]:
     """The models that made vectors here, and how many each."""
     return list(db.rows("models_all"))
 
 
-def drop(db: Db, model: int) -> None:
+def delete_model(db: Db, model: int) -> None:
     """Forget a model and all its vectors."""
     db.run("model_delete", num=model)

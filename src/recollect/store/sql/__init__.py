@@ -21,14 +21,14 @@ _PART = re.compile(r"\{(\w+)\}")
 @cache
 def query(dialect: str, name: str) -> str:
     """The text of a query. A short process asks for thirty of three hundred."""
-    blocks = _written(dialect)
+    blocks = _read_blocks(dialect)
     body = _without_comments(blocks["name", name])
     return _PART.sub(lambda match: _without_comments(blocks["part", match.group(1)]), body)
 
 
 def queries(dialect: str) -> Mapping[str, str]:
     """Every query of a dialect, by name."""
-    return {name: query(dialect, name) for kind, name in _written(dialect) if kind == "name"}
+    return {name: query(dialect, name) for kind, name in _read_blocks(dialect) if kind == "name"}
 
 
 def query_files(dialect: str) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def query_files(dialect: str) -> tuple[str, ...]:
 @cache
 def templates(dialect: str) -> Mapping[str, str]:
     """Statements for tables that are known by the catalogue alone, by name; whoever uses one fills in its `@words`."""
-    return {key: _without_comments(body) for _, key, body in _blocks(read(f"templates.{dialect}.sql"))}
+    return {key: _without_comments(body) for _, key, body in _split_blocks(read(f"templates.{dialect}.sql"))}
 
 
 @cache
@@ -57,19 +57,24 @@ def migrations(dialect: str) -> tuple[tuple[int, str, str], ...]:
     return tuple((int(name[:4]), name[5:].split(".")[0], read(f"migrations/{name}")) for name in names)
 
 
+def newest_schema(dialect: str) -> int:
+    """The newest schema this version can read."""
+    return migrations(dialect)[-1][0]
+
+
 @cache
-def _written(dialect: str) -> Mapping[tuple[str, str], str]:
+def _read_blocks(dialect: str) -> Mapping[tuple[str, str], str]:
     """The blocks of all files as they stand there, by kind and name."""
-    found: dict[tuple[str, str], str] = {}
+    blocks: dict[tuple[str, str], str] = {}
     for file in query_files(dialect):
-        for kind, name, body in _blocks(read(file)):
-            if (kind, name) in found:
+        for kind, name, body in _split_blocks(read(file)):
+            if (kind, name) in blocks:
                 raise ValueError(f"{file} defines {name} a second time")
-            found[kind, name] = body
-    return found
+            blocks[kind, name] = body
+    return blocks
 
 
-def _blocks(text: str) -> Iterator[tuple[str, str, str]]:
+def _split_blocks(text: str) -> Iterator[tuple[str, str, str]]:
     pieces = iter(_BLOCK.split(text)[1:])
     return zip(pieces, pieces, pieces, strict=True)
 

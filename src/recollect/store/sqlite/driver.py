@@ -25,9 +25,8 @@ from recollect.errors import (
 from recollect.store import sql
 from recollect.store.db import CommitCount, Db, Row
 from recollect.store.sqlite import errors
-from recollect.store.sqlite.errors import SpokenErrors
-from recollect.store.sqlite.files import make_private, on_read_only_mount
-from recollect.store.sqlite.filesystem import network_of
+from recollect.store.sqlite.errors import TranslatedErrors
+from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
@@ -46,8 +45,8 @@ _PRAGMAS: tuple[tuple[str, object], ...] = (
 _ON_A_NETWORK = {"mmap_size": 0}
 
 # Words up to this length are tokenized once, and so many are kept.
-_A_WORD = 64
-_MOST_TERMS = 20_000
+_MAX_WORD = 64
+_MAX_TERMS = 20_000
 
 Tracer = Callable[[str, dict[str, object]], None]
 
@@ -67,7 +66,7 @@ class SqliteDb:
         self._connection = connection
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
-        self._spoken = SpokenErrors(path)
+        self._translated = TranslatedErrors(path)
         self._depth = 0
         # The version of the moment in which all is read now, if there is one.
         self._at: tuple[int, int] | None = None
@@ -79,7 +78,7 @@ class SqliteDb:
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             cursor = self._execute(query, parameters)
             columns = self._columns.get(query)
             if columns is None:
@@ -92,41 +91,41 @@ class SqliteDb:
 
     def row(self, query: str, /, **parameters: object) -> Row | None:
         """The first row of a query, if any."""
-        found = self.rows(query, **parameters)
-        return found[0] if found else None
+        rows = self.rows(query, **parameters)
+        return rows[0] if rows else None
 
     def tuples(self, query: str, /, **parameters: object) -> list[tuple[Any, ...]]:
         """All rows as bare tuples, for reads of many thousands."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             return self._execute(query, parameters).fetchall()
 
     def run(self, query: str, /, **parameters: object) -> int:
         """Change something; how many rows were changed."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             self._execute(query, parameters).fetchall()
             return self._connection.changes()
 
     def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
         """The same change once per set of parameters."""
-        with self._lock, self._spoken:
-            self._connection.executemany(sql.query(DIALECT, query), self._traced(query, parameters))
+        with self._lock, self._translated:
+            self._connection.executemany(sql.query(DIALECT, query), self._trace(query, parameters))
 
     def run_tuples(self, query: str, rows: Iterable[tuple[object, ...]]) -> None:
         """The same change once per row, its values in the order the query names them; for many thousands."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             if self.tracer:
                 self.tracer(query, {})
             self._connection.executemany(sql.query(DIALECT, query), rows)
 
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             self._execute(query, parameters).fetchall()
             return self._connection.last_insert_rowid()
 
     def statement(self, text: str, parameters: Any = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a statement made from a template, as far as they can be read."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             yield from self._connection.execute(text, parameters)
 
     @contextmanager
@@ -139,7 +138,7 @@ class SqliteDb:
             changes = self._connection.total_changes()
             try:
                 yield
-                number = self._counted(changes)
+                number = self._count_commit(changes)
                 self._step(commit)
                 if number is not None and self.commits:
                     self.commits.committed(number)
@@ -159,7 +158,7 @@ class SqliteDb:
             if self._connection.in_transaction:
                 yield
                 return
-            self._step(_LOOK)
+            self._step(_BEGIN_READ)
             self._at = self.version()
             try:
                 yield
@@ -169,7 +168,7 @@ class SqliteDb:
 
     def version(self) -> tuple[int, int]:
         """A value that stays the same as long as nothing has changed: neither here nor by another process."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             if self._at is not None:
                 return self._at
             if not self._connection.in_transaction:
@@ -178,12 +177,12 @@ class SqliteDb:
 
     def script(self, text: str) -> None:
         """Run the statements of a schema or migration file."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             self._connection.execute(text).fetchall()
 
     def pragma(self, name: str, value: object = None) -> Any:
         """Read, or set and read back, one pragma."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             return (
                 self._connection.pragma(name, value) if value is not None else self._connection.pragma(name)
             )
@@ -194,24 +193,24 @@ class SqliteDb:
 
     def tokens(self, text: str) -> list[str]:
         """The terms under which the full-text index files this text."""
-        known = self._terms.get(text)
-        if known is not None:
-            return known
-        found = self._tokenized(text)
-        if len(text) <= _A_WORD:  # the words of questions come again; whole texts do not
-            if len(self._terms) >= _MOST_TERMS:
+        cached = self._terms.get(text)
+        if cached is not None:
+            return cached
+        terms = self._tokenize(text)
+        if len(text) <= _MAX_WORD:  # the words of questions come again; whole texts do not
+            if len(self._terms) >= _MAX_TERMS:
                 self._terms = {}
-            self._terms[text] = found
-        return found
+            self._terms[text] = terms
+        return terms
 
-    def _tokenized(self, text: str) -> list[str]:
+    def _tokenize(self, text: str) -> list[str]:
         if self._tokenizer is None:
             options = ["unicode61", "remove_diacritics", "2"]
             self._tokenizer = self._connection.fts5_tokenizer("porter", options)
-        found = self._tokenizer(
+        groups = self._tokenizer(
             text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
         )
-        return [str(token) for group in found for token in (group if isinstance(group, tuple) else (group,))]
+        return [str(token) for group in groups for token in (group if isinstance(group, tuple) else (group,))]
 
     def has_vector_functions(self) -> bool:
         """Load sqlite-vec by its path: importing its package would import numpy."""
@@ -222,7 +221,7 @@ class SqliteDb:
 
     def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the whole database page by page, while others may go on writing."""
-        with self._lock, SpokenErrors(target):
+        with self._lock, TranslatedErrors(target):
             destination = apsw.Connection(target)
             try:
                 destination.set_busy_timeout(_busy_milliseconds())
@@ -241,25 +240,25 @@ class SqliteDb:
 
     def scrub(self) -> None:
         """Write the file anew without what was deleted, and empty the log; a full disk leaves that for later."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                 with suppress(apsw.FullError):
                     self._connection.execute(statement).fetchall()
 
     def close(self) -> None:
         """Give the file back."""
-        with self._lock, self._spoken:
+        with self._lock, self._translated:
             if self.commits:
                 self.commits.close()
             self._connection.close()
 
-    def _counted(self, changes: int) -> int | None:
+    def _count_commit(self, changes: int) -> int | None:
         """The number of the commit to come; none inside another one, or if nothing has changed since."""
         if self._depth > 1 or self.commits is None or self._connection.total_changes() == changes:
             return None
         return self.commits.count()
 
-    def _traced(self, query: str, sets: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
+    def _trace(self, query: str, sets: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
         for parameters in sets:
             if self.tracer:
                 self.tracer(query, parameters)
@@ -271,11 +270,11 @@ class SqliteDb:
         return self._connection.execute(sql.query(DIALECT, query), parameters)
 
     def _step(self, statement: str) -> None:
-        with self._spoken:
+        with self._translated:
             self._connection.execute(statement).fetchall()
 
 
-_LOOK = "BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1"
+_BEGIN_READ = "BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1"
 # IMMEDIATE: a transaction that first reads and then writes fails with "busy" when another wrote in between.
 _WHOLE = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 # A savepoint outlives its rollback: left in place, it would stand in for the one around it, of the same name.
@@ -286,16 +285,16 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
     """Open a file (or ":memory:") with every pragma set and checked. The schema is the caller's matter."""
     _check_library()
     if path == ":memory:":
-        return _prepared(apsw.Connection(path), path, read_only=False)
+        return _prepare(apsw.Connection(path), path, read_only=False)
     file = Path(path)
     if create and not read_only:
-        make_private(file)
+        ensure_private_file(file)
     elif not file.exists():
         raise StoreMissing(path=path)
-    with SpokenErrors(path):
+    with TranslatedErrors(path):
         _check_is_ours(file)
-        connection = _connected(file, read_only=read_only)
-        return _prepared(connection, path, read_only=read_only, network=network_of(file))
+        connection = _open_connection(file, read_only=read_only)
+        return _prepare(connection, path, read_only=read_only, network=find_network(file))
 
 
 def sqlite_of(db: Db) -> SqliteDb:
@@ -311,16 +310,16 @@ def library_version() -> str:
 
 
 def _check_library() -> None:
-    found = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
-    if found < NEEDED:
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < NEEDED:
         raise SqliteTooOld(found=apsw.sqlite_lib_version(), needed=".".join(map(str, NEEDED)))
 
 
-def _connected(file: Path, *, read_only: bool) -> apsw.Connection:
+def _open_connection(file: Path, *, read_only: bool) -> apsw.Connection:
     if not read_only:
         return apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
     flags = apsw.SQLITE_OPEN_READONLY
-    if not _has_log(file) and on_read_only_mount(file):
+    if not _has_log(file) and is_on_read_only_mount(file):
         # There SQLite could not make the index of its log, and nobody can change the file under us.
         return apsw.Connection(file.absolute().as_uri() + "?immutable=1", flags=flags | apsw.SQLITE_OPEN_URI)
     return apsw.Connection(str(file), flags=flags)
@@ -333,7 +332,7 @@ def _has_log(file: Path) -> bool:
 def _check_is_ours(file: Path) -> None:
     if not file.is_file():
         raise NotOurStore(path=file, reason="it is not a file")
-    head = _head(str(file))
+    head = _read_head(str(file))
     if head and not head.startswith(b"SQLite format 3\0"):
         if not head.strip(b"\0"):
             raise StoreCorrupt(path=file, reason="its first page is empty")
@@ -357,7 +356,7 @@ def _holds_other_tables(file: Path) -> bool:
         connection.close()
 
 
-def _head(path: str) -> bytes:
+def _read_head(path: str) -> bytes:
     # Through SQLite: closing a file that this process has open elsewhere would drop its locks.
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB
     file = apsw.VFSFile("", path, [flags, 0])
@@ -367,7 +366,7 @@ def _head(path: str) -> bytes:
         file.xClose()
 
 
-def _prepared(connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> SqliteDb:
+def _prepare(connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> SqliteDb:
     db = SqliteDb(connection, path, read_only=read_only, network=network)
     connection.set_busy_timeout(_busy_milliseconds())
     try:
@@ -376,7 +375,7 @@ def _prepared(connection: apsw.Connection, path: str, *, read_only: bool, networ
         for name, value in _PRAGMAS:
             db.pragma(name, _ON_A_NETWORK.get(name, value) if network else value)
         if not read_only and path != ":memory:":
-            _journal(db, "delete" if network else "wal")
+            _set_journal(db, "delete" if network else "wal")
         _assert_pragmas(db)
     except BaseException:
         connection.close()
@@ -384,7 +383,7 @@ def _prepared(connection: apsw.Connection, path: str, *, read_only: bool, networ
     return db
 
 
-def _journal(db: SqliteDb, mode: str) -> None:
+def _set_journal(db: SqliteDb, mode: str) -> None:
     # SQLite does not wait for its turn with this one, so we do: several processes may make a store at once.
     until = time.monotonic() + errors.BUSY_SECONDS
     while db.pragma("journal_mode") != mode:
@@ -399,9 +398,9 @@ def _journal(db: SqliteDb, mode: str) -> None:
 
 def _assert_pragmas(db: SqliteDb) -> None:
     for name, value in _PRAGMAS:
-        found = db.pragma(name)
-        if name != "mmap_size" and found != value:  # a build may cap mmap; that costs speed, not safety
-            raise StoreError(path=db.path, reason=f"pragma {name} stayed {found!r} instead of {value!r}")
+        actual = db.pragma(name)
+        if name != "mmap_size" and actual != value:  # a build may cap mmap; that costs speed, not safety
+            raise StoreError(path=db.path, reason=f"pragma {name} stayed {actual!r} instead of {value!r}")
 
 
 def _load_vec(connection: apsw.Connection) -> bool:

@@ -1,4 +1,4 @@
-"""What SQLite says when something is wrong, as sentences with the path and the remedy."""
+"""Errors of SQLite, translated into sentences with the path and the remedy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from recollect.store.sqlite.files import has_room
 BUSY_SECONDS = 10
 
 
-class SpokenErrors:
+class TranslatedErrors:
     """Turn what SQLite says into sentences. What is left is a mistake of ours and keeps its traceback."""
 
     __slots__ = ("_path",)

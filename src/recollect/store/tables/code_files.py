@@ -1,4 +1,4 @@
-"""Checkouts in the code graph, their files, and what the bytes of a file say: outlines kept by content."""
+"""Checkouts of the code graph, their files, and outlines of code cached by the file's content."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ class StoredFile(NamedTuple):
     broken: bool = False
 
 
-def tree_at(db: Db, root: str) -> Tree | None:
+def find_tree(db: Db, root: str) -> Tree | None:
     """The checkout at this folder, if it was ever built."""
     row = db.row("code_tree_at", root=root)
-    return _tree(row) if row else None
+    return _tree_from_row(row) if row else None
 
 
 def ensure_tree(db: Db, project_id: str, root: str) -> Tree:
     """The checkout at this folder, made if it is new."""
-    found = tree_at(db, root)
-    if found is None:
+    tree = find_tree(db, root)
+    if tree is None:
         db.run("code_tree_insert", project_id=project_id, root=root)
-        found = tree_at(db, root)
-    assert found is not None
-    return found
+        tree = find_tree(db, root)
+    assert tree is not None
+    return tree
 
 
-def trees_of(db: Db, project_id: str) -> dict[str, int]:
+def list_trees(db: Db, project_id: str) -> dict[str, int]:
     """The folders of a project's checkouts, with their numbers."""
     return {row["root"]: row["num"] for row in db.rows("code_trees_of_project", project_id=project_id)}
 
@@ -85,12 +85,12 @@ def mark_built(
     )
 
 
-def files(db: Db, tree: Tree) -> dict[str, StoredFile]:
+def list_files(db: Db, tree: Tree) -> dict[str, StoredFile]:
     """Every file of a checkout, by path."""
     return {row[1]: StoredFile(*row) for row in db.tuples("code_files", tree_num=tree.num)}
 
 
-def next_file(db: Db) -> int:
+def next_file_num(db: Db) -> int:
     """A number no file has."""
     row = db.row("code_file_highest")
     return int(row["num"]) + 1 if row else 1
@@ -98,12 +98,12 @@ def next_file(db: Db) -> int:
 
 def add_files(db: Db, tree: Tree, added: Iterable[StoredFile]) -> None:
     """Files seen for the first time."""
-    db.run_many("code_file_insert", ({"tree_num": tree.num, **_columns(file)} for file in added))
+    db.run_many("code_file_insert", ({"tree_num": tree.num, **_file_to_columns(file)} for file in added))
 
 
 def change_files(db: Db, changed: Iterable[StoredFile]) -> None:
     """Files that were changed or renamed."""
-    db.run_many("code_file_update", (_columns(file) for file in changed))
+    db.run_many("code_file_update", (_file_to_columns(file) for file in changed))
 
 
 def remove_files(db: Db, nums: Iterable[int]) -> None:
@@ -118,20 +118,20 @@ def set_mentions(db: Db, mentions: Mapping[int, Iterable[str]], *, fresh: bool) 
     db.run_tuples("code_mention_insert", ((name, num) for num, names in mentions.items() for name in names))
 
 
-def mentioning(db: Db, tree: Tree, names: Iterable[str]) -> dict[str, set[str]]:
+def find_mentions(db: Db, tree: Tree, names: Iterable[str]) -> dict[str, set[str]]:
     """For each of these names the files that ask for it."""
-    found: dict[str, set[str]] = {}
+    paths_by_name: dict[str, set[str]] = {}
     for row in db.rows("code_files_mentioning", tree_num=tree.num, names=json_list(names)):
-        found.setdefault(row["name"], set()).add(row["path"])
-    return found
+        paths_by_name.setdefault(row["name"], set()).add(row["path"])
+    return paths_by_name
 
 
-def bearing_on(db: Db, nums: Iterable[int]) -> set[str]:
+def find_referring_files(db: Db, nums: Iterable[int]) -> set[str]:
     """Files with an edge into one of these files."""
     return {row["path"] for row in db.rows("code_files_bearing_on", files=json.dumps(list(nums)))}
 
 
-def keep_outlines(db: Db, outlines: Iterable[tuple[str, str, bytes]], version: int, now: datetime) -> None:
+def save_outlines(db: Db, outlines: Iterable[tuple[str, str, bytes]], version: int, now: datetime) -> None:
     """Keep what bytes say: (blob, language, outline)."""
     at = to_micros(now)
     db.run_many(
@@ -143,29 +143,29 @@ def keep_outlines(db: Db, outlines: Iterable[tuple[str, str, bytes]], version: i
     )
 
 
-def kept_outline(db: Db, blob: str, language: str, version: int) -> bytes | None:
+def find_outline(db: Db, blob: str, language: str, version: int) -> bytes | None:
     """What is known of one file's bytes."""
     row = db.row("code_parse_get", blob=blob, language=language, version=version)
     return row["outline"] if row else None
 
 
-def kept_outlines(db: Db, blobs: Iterable[str], version: int) -> dict[tuple[str, str], bytes]:
+def find_outlines(db: Db, blobs: Iterable[str], version: int) -> dict[tuple[str, str], bytes]:
     """What is known of many files' bytes, by blob and language."""
     rows = db.rows("code_parses_known", blobs=json_list(blobs), version=version)
     return {(row["blob"], row["language"]): row["outline"] for row in rows}
 
 
-def still_used(db: Db, blobs: Iterable[str], now: datetime) -> None:
+def mark_outlines_used(db: Db, blobs: Iterable[str], now: datetime) -> None:
     """These bytes are about: keep what they say."""
     db.run("code_parses_used", blobs=json_list(blobs), used_at=to_micros(now))
 
 
-def forget_outlines(db: Db, before: datetime) -> int:
+def delete_unused_outlines(db: Db, before: datetime) -> int:
     """Drop what no checkout holds and nobody asked for since then."""
     return db.run("code_parses_forget", before=to_micros(before))
 
 
-def _tree(row: Row) -> Tree:
+def _tree_from_row(row: Row) -> Tree:
     built = row["built_at"]
     return Tree(
         num=row["num"],
@@ -178,5 +178,5 @@ def _tree(row: Row) -> Tree:
     )
 
 
-def _columns(file: StoredFile) -> dict[str, object]:
+def _file_to_columns(file: StoredFile) -> dict[str, object]:
     return file._asdict() | {"broken": int(file.broken)}

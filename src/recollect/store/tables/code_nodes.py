@@ -1,4 +1,4 @@
-"""Nodes and edges of the code graph. Numbers of nodes go as far as `codegraph` and no further."""
+"""Nodes and edges of the code graph. The numbers of nodes are used by `codegraph` alone."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ class StoredNode(NamedTuple):
     end_line: int = 0
 
 
-def next_node(db: Db) -> int:
+def next_node_num(db: Db) -> int:
     """A number no node has."""
     row = db.row("code_node_highest")
     return int(row["num"]) + 1 if row else 1
 
 
-def nodes_of_file(db: Db, file_num: int) -> dict[str, StoredNode]:
+def list_nodes_of_file(db: Db, file_num: int) -> dict[str, StoredNode]:
     """The nodes of one file, by qualified name."""
     rows = db.rows("code_nodes_of_file", file_num=file_num)
     return {row["qualified"]: StoredNode(file_num=file_num, **row) for row in rows}
 
 
-def nums_at(db: Db, tree: Tree, path: str) -> dict[str, int]:
+def read_node_nums(db: Db, tree: Tree, path: str) -> dict[str, int]:
     """The numbers of the nodes of one file, by qualified name."""
     rows = db.rows("code_nodes_at_path", tree_num=tree.num, path=path)
     return {row["qualified"]: row["num"] for row in rows}
 
 
-def nodes_apart(db: Db, tree: Tree) -> dict[tuple[str, str], int]:
+def list_folders_and_modules(db: Db, tree: Tree) -> dict[tuple[str, str], int]:
     """Directories and modules, by kind and name."""
     rows = db.rows("code_nodes_apart", tree_num=tree.num)
     return {(row["kind"], row["name"]): row["num"] for row in rows}
@@ -79,12 +79,12 @@ def add_edges(db: Db, edges: Iterable[tuple[int, str, int, float, str]]) -> None
     db.run_tuples("code_edge_insert", edges)
 
 
-def lines_text(lines: Iterable[int]) -> str:
+def format_lines(lines: Iterable[int]) -> str:
     """Lines as they are kept."""
     return ",".join(map(str, lines))
 
 
-def only_ones(
+def find_unique_definitions(
     db: Db, tree: Tree, names: Iterable[str], without: Iterable[int]
 ) -> dict[tuple[str, str], tuple[str, str]]:
     """Of these names those that one definition per language has: (name, language) to path and qualified name."""
@@ -94,64 +94,66 @@ def only_ones(
     return {(row["name"], row["language"]): (row["path"], row["qualified"]) for row in rows}
 
 
-def node_at(db: Db, tree: Tree, path: str, qualified: str = "") -> tuple[int, CodeNode] | None:
+def find_node(db: Db, tree: Tree, path: str, qualified: str = "") -> tuple[int, CodeNode] | None:
     """The node of a file, or of a definition in it."""
     row = db.row("code_node_by_key", tree_num=tree.num, path=path, qualified=qualified)
-    return (row["num"], _node(row)) if row else None
+    return (row["num"], _node_from_row(row)) if row else None
 
 
-def apart_at(db: Db, tree: Tree, kind: NodeKind, name: str) -> tuple[int, CodeNode] | None:
+def find_folder_or_module(db: Db, tree: Tree, kind: NodeKind, name: str) -> tuple[int, CodeNode] | None:
     """The node of a directory or a module."""
-    num = nodes_apart(db, tree).get((kind, name))
-    return (num, _node({"num": num, "kind": kind, "name": name})) if num is not None else None
+    num = list_folders_and_modules(db, tree).get((kind, name))
+    return (num, _node_from_row({"num": num, "kind": kind, "name": name})) if num is not None else None
 
 
-def nodes_by_num(db: Db, nums: Iterable[int]) -> dict[int, CodeNode]:
+def read_nodes(db: Db, nums: Iterable[int]) -> dict[int, CodeNode]:
     """Many nodes at once."""
     rows = db.rows("code_nodes_by_num", nums=json.dumps(list(nums)))
-    return {row["num"]: _node(row) for row in rows}
+    return {row["num"]: _node_from_row(row) for row in rows}
 
 
-def all_nodes(db: Db, tree: Tree) -> list[tuple[int, CodeNode]]:
+def list_nodes(db: Db, tree: Tree) -> list[tuple[int, CodeNode]]:
     """Every node of a checkout, by number."""
-    return [(row["num"], _node(row)) for row in db.rows("code_nodes_all", tree_num=tree.num)]
+    return [(row["num"], _node_from_row(row)) for row in db.rows("code_nodes_all", tree_num=tree.num)]
 
 
-def all_edges(db: Db, tree: Tree) -> list[tuple[int, int, str, float]]:
+def list_edges(db: Db, tree: Tree) -> list[tuple[int, int, str, float]]:
     """Every edge of a checkout: from, to, kind, confidence."""
     return db.tuples("code_edges_all", tree_num=tree.num)
 
 
-def file_links(db: Db, tree: Tree) -> dict[tuple[str, str], float]:
+def count_file_links(db: Db, tree: Tree) -> dict[tuple[str, str], float]:
     """How many sure edges lead from one file into another."""
     return {(row[0], row[1]): row[2] for row in db.tuples("code_file_links", tree_num=tree.num)}
 
 
-def definitions_by_file(db: Db, tree: Tree) -> dict[str, int]:
+def count_definitions(db: Db, tree: Tree) -> dict[str, int]:
     """How many definitions each file has."""
     return {row[0]: row[1] for row in db.tuples("code_definitions_by_file", tree_num=tree.num)}
 
 
-def named(db: Db, tree: Tree, name: str) -> list[tuple[str, str]]:
+def find_definitions_named(db: Db, tree: Tree, name: str) -> list[tuple[str, str]]:
     """Path and qualified name of every definition with this last name."""
     rows = db.rows("code_nodes_named", tree_num=tree.num, name=name)
     return [(row["path"], row["qualified"]) for row in rows]
 
 
-def edges_near(db: Db, nums: Iterable[int], *, back: bool) -> list[tuple[int, int, EdgeKind, float]]:
+def list_edges_near(db: Db, nums: Iterable[int], *, back: bool) -> list[tuple[int, int, EdgeKind, float]]:
     """Edges of these nodes as (other, node, kind, confidence): those that come in with BACK, else those that leave."""
-    asked = json.dumps(list(nums))
-    rows = db.rows("code_edges_into", nums=asked) if back else db.rows("code_edges_out_of", nums=asked)
+    nums_json = json.dumps(list(nums))
+    rows = (
+        db.rows("code_edges_into", nums=nums_json) if back else db.rows("code_edges_out_of", nums=nums_json)
+    )
     return [(row["near"], row["origin"], EdgeKind(row["kind"]), row["confidence"]) for row in rows]
 
 
-def edge_between(db: Db, source: int, target: int) -> list[tuple[EdgeKind, float, tuple[int, ...]]]:
+def find_edges_between(db: Db, source: int, target: int) -> list[tuple[EdgeKind, float, tuple[int, ...]]]:
     """How and where one node bears on another."""
     rows = db.rows("code_edge_lines", from_num=source, to_num=target)
-    return [(EdgeKind(row["kind"]), row["confidence"], _lines(row["lines"])) for row in rows]
+    return [(EdgeKind(row["kind"]), row["confidence"], _parse_lines(row["lines"])) for row in rows]
 
 
-def status(db: Db, tree: Tree) -> GraphStatus:
+def read_graph_status(db: Db, tree: Tree) -> GraphStatus:
     """What the graph of a checkout holds and what it does not."""
     languages = db.rows("code_status_languages", tree_num=tree.num)
     edges = db.rows("code_status_edges", tree_num=tree.num)
@@ -175,7 +177,7 @@ def status(db: Db, tree: Tree) -> GraphStatus:
     )
 
 
-def _node(row: Row) -> CodeNode:
+def _node_from_row(row: Row) -> CodeNode:
     kind = NodeKind(row["kind"])
     path, qualified = row.get("path", ""), row.get("qualified", "")
     if kind is NodeKind.DIRECTORY:
@@ -195,5 +197,5 @@ def _node(row: Row) -> CodeNode:
     )
 
 
-def _lines(written: str) -> tuple[int, ...]:
+def _parse_lines(written: str) -> tuple[int, ...]:
     return tuple(int(line) for line in written.split(",") if line)

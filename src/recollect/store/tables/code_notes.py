@@ -38,39 +38,39 @@ def put_edge(db: Db, project_id: str, edge: SemanticEdge) -> None:
     )
 
 
-def nodes(db: Db, project_id: str) -> list[SemanticNode]:
+def list_added_nodes(db: Db, project_id: str) -> list[SemanticNode]:
     """Every node that was added to a project."""
-    return [_node(row) for row in db.rows("code_notes", project_id=project_id)]
+    return [_node_from_row(row) for row in db.rows("code_notes", project_id=project_id)]
 
 
-def edges(db: Db, project_id: str) -> list[SemanticEdge]:
+def list_added_edges(db: Db, project_id: str) -> list[SemanticEdge]:
     """Every edge that was added to a project."""
-    return [_edge(row) for row in db.rows("code_links", project_id=project_id)]
+    return [_edge_from_row(row) for row in db.rows("code_links", project_id=project_id)]
 
 
-def mark(db: Db, project_id: str) -> tuple[int, int]:
+def read_change_mark(db: Db, project_id: str) -> tuple[int, int]:
     """Changes whenever something is added to a project's graph or taken back."""
     row = db.row("code_added_mark", project_id=project_id)
     return (row["added"], row["newest"]) if row else (0, 0)
 
 
-def take_node(db: Db, project_id: str, node: SemanticNode) -> None:
+def remove_node(db: Db, project_id: str, node: SemanticNode) -> None:
     """Take a node back, with its edges."""
     db.run("code_links_of_note_delete", project_id=project_id, key=node.key)
     db.run("code_note_delete", project_id=project_id, kind=node.kind, name=node.name)
 
 
-def take_edge(db: Db, project_id: str, edge: SemanticEdge) -> None:
+def remove_edge(db: Db, project_id: str, edge: SemanticEdge) -> None:
     """Take an edge back."""
     db.run("code_link_delete", project_id=project_id, source=edge.source, kind=edge.kind, target=edge.target)
 
 
-def rename(db: Db, project_id: str, old: str, new: str) -> None:
+def rename_edges(db: Db, project_id: str, old: str, new: str) -> None:
     """Edges follow a file and what is in it to its new name."""
     db.run("code_links_rename", project_id=project_id, old=old, new=new)
 
 
-def _node(row: Row) -> SemanticNode:
+def _node_from_row(row: Row) -> SemanticNode:
     return SemanticNode(
         kind=NodeKind(row["kind"]),
         name=row["name"],
@@ -82,7 +82,7 @@ def _node(row: Row) -> SemanticNode:
     )
 
 
-def _edge(row: Row) -> SemanticEdge:
+def _edge_from_row(row: Row) -> SemanticEdge:
     return SemanticEdge(
         source=row["source"],
         target=row["target"],

@@ -1,4 +1,4 @@
-"""What is kept of past sessions to foresee files, as the tables keep it."""
+"""Past sessions and the files they visited, from which the next files are predicted."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class Visit:
     named: Sequence[str]
 
 
-def seen_to(db: Db, session_id: str) -> datetime | None:
+def find_read_until(db: Db, session_id: str) -> datetime | None:
     """The last moment of a session that was read; None for one that never was."""
     row = db.row("past_session_seen_to", session_id=session_id)
     return from_micros(row["seen_to"]) if row else None
 
 
-def behind(db: Db, limit: int) -> list[str]:
+def list_sessions_behind(db: Db, limit: int) -> list[str]:
     """The sessions that went on after they were read, or never were; the newest first."""
     return [row["id"] for row in db.rows("past_sessions_behind", limit=limit)]
 
 
-def put(db: Db, past: PastSession, seen_to: datetime) -> None:
+def save_past_session(db: Db, past: PastSession, seen_to: datetime) -> None:
     """Keep this of a session, in place of what was kept of it before."""
     db.run("past_session_forget", session_id=past.session_id)
     session = db.insert(
@@ -52,7 +52,7 @@ def put(db: Db, past: PastSession, seen_to: datetime) -> None:
     db.run_many(
         "past_path_put", ({"path": file.path, "name": file.path.rpartition("/")[2]} for file in files)
     )
-    db.run_many("past_file_put", ({"session": session, **_file(file)} for file in files))
+    db.run_many("past_file_put", ({"session": session, **_file_to_columns(file)} for file in files))
     db.run_many(
         "past_word_put",
         (
@@ -71,7 +71,7 @@ def put(db: Db, past: PastSession, seen_to: datetime) -> None:
     )
 
 
-def keep_newest(db: Db, project_id: str, keep: int) -> None:
+def keep_newest_sessions(db: Db, project_id: str, keep: int) -> None:
     """Let go of all but the newest so many sessions of a project."""
     rows = db.rows("past_sessions_beyond", project_id=project_id, most=_ALL, keep=keep)
     for row in rows:
@@ -80,14 +80,14 @@ def keep_newest(db: Db, project_id: str, keep: int) -> None:
         db.run("past_paths_prune")
 
 
-def visits(db: Db, project_id: str, *, branch: str, but_not: str, limit: int) -> list[Visit]:
+def list_visits(db: Db, project_id: str, *, branch: str, but_not: str, limit: int) -> list[Visit]:
     """The newest sessions of a project with the files of each, the newest first."""
     rows = db.rows("past_sessions_recent", project_id=project_id, but_not=but_not, limit=limit)
     touched: dict[int, list[PastFile]] = {row["num"]: [] for row in rows}
     named: dict[int, list[str]] = {row["num"]: [] for row in rows}
     # A branch without a name is no branch that anything could be named on.
-    found = db.tuples("past_files_of", sessions=_numbers(touched), branch=branch or None)
-    for session, path, edited, on, times in found:
+    rows_of_files = db.tuples("past_files_of", sessions=_numbers(touched), branch=branch or None)
+    for session, path, edited, on, times in rows_of_files:
         if times:
             touched[session].append(PastFile(path=path, touched=times, edited=edited, branch=on))
         else:
@@ -104,43 +104,43 @@ def visits(db: Db, project_id: str, *, branch: str, but_not: str, limit: int) ->
     ]
 
 
-def lengths(db: Db, sessions: Iterable[int]) -> dict[int, int]:
+def count_words(db: Db, sessions: Iterable[int]) -> dict[int, int]:
     """How many words were seen of each file, by its number."""
     return dict(db.tuples("past_lengths_of", sessions=_numbers(sessions)))
 
 
-def holders(db: Db, words: Iterable[str], sessions: Iterable[int]) -> dict[str, dict[int, int]]:
+def find_word_holders(db: Db, words: Iterable[str], sessions: Iterable[int]) -> dict[str, dict[int, int]]:
     """The files that hold each of these words, by number, and how often."""
-    found: dict[str, dict[int, int]] = {}
+    times_by_word: dict[str, dict[int, int]] = {}
     for word, number, times in db.tuples(
         "past_words_held", words=json_list(words), sessions=_numbers(sessions)
     ):
-        found.setdefault(word, {})[number] = times
-    return found
+        times_by_word.setdefault(word, {})[number] = times
+    return times_by_word
 
 
-def definers(db: Db, names: Iterable[str], sessions: Iterable[int]) -> dict[str, list[str]]:
+def find_definers(db: Db, names: Iterable[str], sessions: Iterable[int]) -> dict[str, list[str]]:
     """The files that define each of these names."""
-    found: dict[str, list[str]] = {}
+    paths_by_name: dict[str, list[str]] = {}
     for name, path in db.tuples("past_names_held", names=json_list(names), sessions=_numbers(sessions)):
-        found.setdefault(name, []).append(path)
-    return found
+        paths_by_name.setdefault(name, []).append(path)
+    return paths_by_name
 
 
-def paths(db: Db, numbers: Iterable[int]) -> dict[int, str]:
+def read_paths(db: Db, numbers: Iterable[int]) -> dict[int, str]:
     """The paths of these files."""
     return dict(db.tuples("past_paths_by_number", numbers=_numbers(numbers)))
 
 
-def called(db: Db, names: Iterable[str], sessions: Iterable[int]) -> dict[str, list[str]]:
+def find_files_named(db: Db, names: Iterable[str], sessions: Iterable[int]) -> dict[str, list[str]]:
     """The files that have each of these names, the last part of their path."""
-    found: dict[str, list[str]] = {}
+    paths_by_name: dict[str, list[str]] = {}
     for name, path in db.tuples("past_paths_called", names=json_list(names), sessions=_numbers(sessions)):
-        found.setdefault(name, []).append(path)
-    return found
+        paths_by_name.setdefault(name, []).append(path)
+    return paths_by_name
 
 
-def _file(file: PastFile) -> dict[str, object]:
+def _file_to_columns(file: PastFile) -> dict[str, object]:
     return {
         "path": file.path,
         "touched": file.touched,

@@ -1,4 +1,4 @@
-"""The story of every memory, row by row, and what can still be undone."""
+"""The history of every memory, row by row, and which acts can still be undone."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from recollect.model.history import Act, Change
+from recollect.model.history import Act, MemoryChange
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import from_micros, json_text, to_micros
 
 
-def record(db: Db, change: Change) -> None:
+def record_change(db: Db, change: MemoryChange) -> None:
     """Note one change."""
     db.run(
         "history_insert",
@@ -21,16 +21,16 @@ def record(db: Db, change: Change) -> None:
         actor=change.actor,
         action=change.action,
         why=change.why,
-        before=_dumped(change.before),
-        after=_dumped(change.after),
+        before=_to_json(change.before),
+        after=_to_json(change.after),
     )
 
 
-def note_act(
+def record_act(
     db: Db, act: Act, memory_id: str, before: Mapping[str, object], after: Mapping[str, object]
 ) -> None:
     """Note what an act did to one memory."""
-    change = Change(
+    change = MemoryChange(
         memory_id=memory_id,
         act_id=act.id,
         at=act.at,
@@ -40,36 +40,36 @@ def note_act(
         before=before,
         after=after,
     )
-    record(db, change)
+    record_change(db, change)
 
 
-def of_memory(db: Db, memory_id: str) -> list[Change]:
+def list_changes_of_memory(db: Db, memory_id: str) -> list[MemoryChange]:
     """All that happened to a memory, oldest first."""
-    return [_change(row) for row in db.rows("history_of_memory", memory_id=memory_id)]
+    return [_change_from_row(row) for row in db.rows("history_of_memory", memory_id=memory_id)]
 
 
-def of_act(db: Db, act_id: str) -> list[Change]:
+def list_changes_of_act(db: Db, act_id: str) -> list[MemoryChange]:
     """All that one act changed, last change first."""
-    return [_change(row) for row in db.rows("history_of_act", act_id=act_id)]
+    return [_change_from_row(row) for row in db.rows("history_of_act", act_id=act_id)]
 
 
-def recent(db: Db, limit: int) -> list[Change]:
+def list_recent_changes(db: Db, limit: int) -> list[MemoryChange]:
     """The last changes of all memories, newest first."""
-    return [_change(row) for row in db.rows("history_recent", limit=limit)]
+    return [_change_from_row(row) for row in db.rows("history_recent", limit=limit)]
 
 
-def last_act(db: Db, memory_id: str | None) -> str | None:
+def find_last_act(db: Db, memory_id: str | None) -> str | None:
     """The newest act that can still be undone."""
     row = db.row("history_last_act", memory_id=memory_id)
     return str(row["act_id"]) if row else None
 
 
-def last(db: Db) -> int:
+def read_last_num(db: Db) -> int:
     """The number of the newest change."""
     return int(db.tuples("history_last")[0][0])
 
 
-def changed_since(db: Db, seq: int) -> list[tuple[int, int | None]]:
+def list_changes_since(db: Db, seq: int) -> list[tuple[int, int | None]]:
     """The changes after that one: the number of each and of its memory, None for one that is gone."""
     return [(number, num) for number, num in db.tuples("history_changed", seq=seq)]
 
@@ -79,7 +79,7 @@ def mark_undone(db: Db, act_id: str, undone_by: str) -> None:
     db.run("history_mark_undone", act_id=act_id, undone_by=undone_by)
 
 
-def note_event(
+def record_event(
     db: Db,
     kind: str,
     at: datetime,
@@ -97,12 +97,12 @@ def note_event(
         session_id=session_id,
         project_id=project_id,
         memory_id=memory_id,
-        data=_dumped(data),
+        data=_to_json(data),
     )
 
 
-def _change(row: Row) -> Change:
-    return Change(
+def _change_from_row(row: Row) -> MemoryChange:
+    return MemoryChange(
         memory_id=row["memory_id"],
         act_id=row["act_id"],
         at=from_micros(row["at"]),
@@ -115,5 +115,5 @@ def _change(row: Row) -> Change:
     )
 
 
-def _dumped(values: Mapping[str, object]) -> str:
+def _to_json(values: Mapping[str, object]) -> str:
     return json_text(dict(values))

@@ -1,38 +1,38 @@
-"""The ledger of injections: what was put before which agent, and what came of it."""
+"""The ledger of injections: what was put before which agent, and what it did with that."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from recollect.model.injection import Injection, Used
+from recollect.model.injection import Injection, InjectionUse
 from recollect.model.memory import Memory
 from recollect.store.db import Db, Row
-from recollect.store.tables.memories import memory_of
+from recollect.store.tables.memories import memory_from_row
 from recollect.store.tables.row_values import from_micros, json_list, to_micros
 
 
-def put(db: Db, injections: Iterable[Injection]) -> None:
+def save_injections(db: Db, injections: Iterable[Injection]) -> None:
     """Keep what was told."""
-    db.run_many("injection_put", map(_row, injections))
+    db.run_many("injection_put", map(_injection_to_row, injections))
 
 
-def of_session(db: Db, session_id: str) -> list[Injection]:
+def list_injections(db: Db, session_id: str) -> list[Injection]:
     """All that the agents of a session were told, in the order they were."""
-    return [_injection(row) for row in db.rows("injections_of_session", session_id=session_id)]
+    return [_injection_from_row(row) for row in db.rows("injections_of_session", session_id=session_id)]
 
 
-def told(db: Db, session_id: str, agent: str = "") -> set[str]:
+def list_visible_ids(db: Db, session_id: str, agent: str = "") -> set[str]:
     """What an agent still has before it; a compaction takes things away."""
     return {row["memory_id"] for row in db.rows("injections_told", session_id=session_id, agent=agent)}
 
 
-def lost(db: Db, session_id: str, at: datetime) -> None:
+def mark_lost(db: Db, session_id: str, at: datetime) -> None:
     """A compaction took away all that was told before it. Subagents have a window of their own."""
     db.run("injections_lost", session_id=session_id, at=to_micros(at))
 
 
-def used(db: Db, session_id: str, memory_id: str, how: Used, at: datetime) -> bool:
+def mark_used(db: Db, session_id: str, memory_id: str, how: InjectionUse, at: datetime) -> bool:
     """Something told before was used so; whether that is new."""
     at_micros = to_micros(at)
     changed = db.run(
@@ -41,31 +41,31 @@ def used(db: Db, session_id: str, memory_id: str, how: Used, at: datetime) -> bo
     return changed > 0
 
 
-def cited_since(db: Db, session_id: str, since: datetime) -> list[str]:
+def list_cited_since(db: Db, session_id: str, since: datetime) -> list[str]:
     """What the agent of a session cited since a moment."""
     rows = db.rows("injections_cited_since", session_id=session_id, since=to_micros(since))
     return [row["memory_id"] for row in rows]
 
 
-def told_about(db: Db, session_id: str, files: Iterable[str], at: datetime) -> list[str]:
+def list_unused_about(db: Db, session_id: str, files: Iterable[str], at: datetime) -> list[str]:
     """What was told before a moment about these files, unasked and before they were opened, and not used yet."""
     subjects = json_list(f"file:{file}" for file in files)
     rows = db.rows("injections_about", session_id=session_id, subjects=subjects, at=to_micros(at))
     return [row["memory_id"] for row in rows]
 
 
-def drop_old(db: Db, before: datetime, *, but_newest: int, limit: int) -> int:
+def delete_old_injections(db: Db, before: datetime, *, but_newest: int, limit: int) -> int:
     """Let go of some of what was told before a moment; never of a project's newest sessions. How many."""
     return db.run("injections_drop", before=to_micros(before), newest=but_newest, limit=limit)
 
 
-def memories_named(db: Db, memory_ids: Iterable[str]) -> dict[str, Memory]:
+def read_memories_by_id(db: Db, memory_ids: Iterable[str]) -> dict[str, Memory]:
     """The memories with these ids, as far as they are still kept."""
     rows = db.rows("memories_by_ids", ids=json_list(memory_ids))
-    return {row["id"]: memory_of(row) for row in rows}
+    return {row["id"]: memory_from_row(row) for row in rows}
 
 
-def _row(injection: Injection) -> dict[str, object]:
+def _injection_to_row(injection: Injection) -> dict[str, object]:
     return {
         "session_id": injection.session_id,
         "agent": injection.agent,
@@ -80,7 +80,7 @@ def _row(injection: Injection) -> dict[str, object]:
     }
 
 
-def _injection(row: Row) -> Injection:
+def _injection_from_row(row: Row) -> Injection:
     return Injection(
         session_id=row["session_id"],
         agent=row["agent"],
@@ -92,11 +92,11 @@ def _injection(row: Row) -> Injection:
         bar=row["bar"],
         position=row["position"],
         why=row["why"],
-        used=Used(row["used"]),
-        used_at=_moment(row["used_at"]),
-        lost_at=_moment(row["lost_at"]),
+        used=InjectionUse(row["used"]),
+        used_at=_moment_from_row(row["used_at"]),
+        lost_at=_moment_from_row(row["lost_at"]),
     )
 
 
-def _moment(micros: int | None) -> datetime | None:
+def _moment_from_row(micros: int | None) -> datetime | None:
     return from_micros(micros) if micros is not None else None

@@ -1,4 +1,4 @@
-"""What came from what: derivation over any depth, and what a session has said, read and left."""
+"""Lineage: what memories were derived from, and what a session prompted, read and left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import json_list, to_micros
 
 # A chain of derivations longer than this is a circle or an attack.
-MOST_DEPTH = 64
+MAX_DEPTH = 64
 
 
 class Ancestor(NamedTuple):
@@ -28,7 +28,7 @@ class Ancestor(NamedTuple):
     verified: bool
 
 
-def ancestors(db: Db, memory_id: str) -> list[Ancestor]:
+def find_ancestors(db: Db, memory_id: str) -> list[Ancestor]:
     """The memory itself and what it was derived from, over any depth; a person's yes ends the line."""
     return [
         Ancestor(
@@ -42,29 +42,33 @@ def ancestors(db: Db, memory_id: str) -> list[Ancestor]:
     ]
 
 
-def descendants(db: Db, memory_ids: Iterable[str]) -> dict[str, int]:
+def find_descendants(db: Db, memory_ids: Iterable[str]) -> dict[str, int]:
     """The ids of what was derived from memories, with how far away each is, nearest first."""
-    rows = db.rows("memory_descendants", ids=json_list(memory_ids), most=MOST_DEPTH)
+    rows = db.rows("memory_descendants", ids=json_list(memory_ids), most=MAX_DEPTH)
     return {row["id"]: row["depth"] for row in rows}
 
 
-def from_source(db: Db, source: SourceName, project_id: str | None, *, every_project: bool) -> list[str]:
+def list_ids_from_source(
+    db: Db, source: SourceName, project_id: str | None, *, every_project: bool
+) -> list[str]:
     """The ids of what came from a source and is not forgotten yet, oldest first."""
-    here: dict[str, object] = {
+    parameters: dict[str, object] = {
         "name": source.name,
         "project_id": project_id,
         "every_project": int(every_project),
     }
-    return [row["id"] for row in _FROM[source.kind](db, here)]
+    return [row["id"] for row in _FROM[source.kind](db, parameters)]
 
 
-def outputs(db: Db, session_id: str, limit: int) -> list[Event]:
+def list_outputs(db: Db, session_id: str, limit: int) -> list[Event]:
     """The last things that tools gave back in a session, newest first."""
     rows = db.rows("session_outputs", session_id=session_id, limit=limit)
     return [event_from_json(json.loads(row["data"])) for row in rows]
 
 
-def notes_left(db: Db, channel: Channel, session_id: str | None, *, since: datetime, newest: int) -> int:
+def count_notes_left(
+    db: Db, channel: Channel, session_id: str | None, *, since: datetime, newest: int
+) -> int:
     """How many memories a session left by one way; without a session, how many came so since a moment."""
     if session_id:
         row = db.row("notes_of_session", session_id=session_id, channel=channel)

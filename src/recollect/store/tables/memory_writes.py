@@ -12,7 +12,7 @@ from recollect.store.tables import row_checksums, subjects
 from recollect.store.tables.row_values import json_list, json_text, to_micros
 
 
-def insert(db: Db, memory: Memory) -> int:
+def insert_memory(db: Db, memory: Memory) -> int:
     """Add a memory with all that hangs on it; its row number."""
     session_id = memory.provenance.session_id
     if session_id:
@@ -20,7 +20,7 @@ def insert(db: Db, memory: Memory) -> int:
         db.run("session_seen", id=session_id, project_id=memory.project_id, at=at)
     num = db.insert(
         "memory_insert",
-        **_changeable(memory),
+        **_changeable_columns(memory),
         session_id=session_id,
         channel=memory.provenance.channel,
         source=memory.provenance.source,
@@ -30,32 +30,32 @@ def insert(db: Db, memory: Memory) -> int:
         created_at=to_micros(memory.created_at),
         last_accessed_at=to_micros(memory.last_accessed_at) if memory.last_accessed_at else None,
         access_count=memory.access_count,
-        seal=row_checksums.seal_of(memory),
+        seal=row_checksums.compute_checksum(memory),
     )
     _attach(db, num, memory)
     return num
 
 
-def update(db: Db, num: int, memory: Memory) -> None:
+def update_memory(db: Db, num: int, memory: Memory) -> None:
     """Make the stored memory what this value says. Provenance, creation and accesses stay as they were."""
-    db.run("memory_update", **_changeable(memory))
+    db.run("memory_update", **_changeable_columns(memory))
     for clear in ("subjects_clear", "tags_clear", "relations_clear"):
         db.run(clear, memory_num=num)
     db.run("usefulness_clear", memory_num=num)
     _attach(db, num, memory)
-    row_checksums.renew(db, [num])
+    row_checksums.renew_checksums(db, [num])
 
 
-def delete(db: Db, memory_id: str) -> None:
+def delete_memory(db: Db, memory_id: str) -> None:
     """Remove a memory for good, with its story and its events, and what others said about it."""
     sources = [row["num"] for row in db.rows("relation_sources", id=memory_id)]
     db.run("history_forget", memory_id=memory_id)
     db.run("events_forget", memory_id=memory_id)
     db.run("memory_delete", id=memory_id)
-    row_checksums.renew(db, sources)
+    row_checksums.renew_checksums(db, sources)
 
 
-def accessed(db: Db, counts: Mapping[str, int], at: datetime) -> None:
+def record_accesses(db: Db, counts: Mapping[str, int], at: datetime) -> None:
     """Count how often each of these was asked for and shown."""
     moment = to_micros(at)
     db.run_many(
@@ -63,7 +63,7 @@ def accessed(db: Db, counts: Mapping[str, int], at: datetime) -> None:
     )
 
 
-def _changeable(memory: Memory) -> dict[str, object]:
+def _changeable_columns(memory: Memory) -> dict[str, object]:
     work = memory.work
     return {
         "id": memory.id,
@@ -95,7 +95,7 @@ def _changeable(memory: Memory) -> dict[str, object]:
 
 
 def _attach(db: Db, num: int, memory: Memory) -> None:
-    subjects.attach(db, num, memory.subjects)
+    subjects.attach_subjects(db, num, memory.subjects)
     for position, tag in enumerate(dict.fromkeys(memory.tags)):
         db.run("tag_insert", tag=tag, memory_num=num, position=position)
     for relation in memory.relations:

@@ -1,4 +1,4 @@
-"""Projects: one row each, found by identity, and the folders they were seen at."""
+"""Projects: one row each, found by identity; and the folders where each was seen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recollect.store.tables.row_values import from_micros, to_micros
 Former = Callable[[ProjectIdentity], Iterable[str]]
 
 
-class KnownIdentities:
+class StoredIdentities:
     """How git identified repositories, kept so that their history is walked once."""
 
     def __init__(self, db: Db) -> None:
@@ -33,26 +33,26 @@ class KnownIdentities:
             self._db.run("identity_set", common_dir=common, found=record)
 
 
-def find(db: Db, place: ProjectIdentity, former: Former) -> Project | None:
+def find_project(db: Db, place: ProjectIdentity, former: Former) -> Project | None:
     """The project of this place, known by any of its keys. `former` costs git calls; asked only on a miss."""
     row = db.row("project_by_key", key=place.key)
     if row:
-        return _project(row)
+        return _project_from_row(row)
     for key in former(place):
         row = db.row("project_by_key", key=key)
         # A path tells only as long as nothing better is known: another repository may stand there now.
         if row and (not key.startswith("path:") or row["key"] == key):
-            return _project(row)
+            return _project_from_row(row)
     if place.basis == "path":  # git may be missing just now; the folder was seen before
         row = db.row("project_by_path", path=storable(place.root))
-    return _project(row) if row else None
+    return _project_from_row(row) if row else None
 
 
-def at_home(db: Db, place: ProjectIdentity, former: Former, new_id: str, now: datetime) -> Project:
+def ensure_project_at(db: Db, place: ProjectIdentity, former: Former, new_id: str, now: datetime) -> Project:
     """The project of this place: known, re-attached under its better identity, or new."""
-    project = find(db, place, former)
+    project = find_project(db, place, former)
     if project is None:
-        project = ensure(db, place.key, place.name, new_id, now)
+        project = ensure_project(db, place.key, place.name, new_id, now)
         for key in former(place):
             if key.startswith("remote:"):  # by which a shallow clone will know it
                 db.run("project_key_set", key=key, project_id=project.id)
@@ -60,33 +60,33 @@ def at_home(db: Db, place: ProjectIdentity, former: Former, new_id: str, now: da
         db.run("project_key_set", key=place.key, project_id=project.id)
         if place.basis == "root-commit":
             db.run("project_rekey", id=project.id, key=place.key, name=place.name)
-    _seen_at(db, project, storable(place.root), now)
+    _record_path(db, project, storable(place.root), now)
     return project
 
 
-def ensure(db: Db, key: str, name: str, new_id: str, now: datetime) -> Project:
+def ensure_project(db: Db, key: str, name: str, new_id: str, now: datetime) -> Project:
     """The project with this key, made if it is new."""
     row = db.row("project_by_key", key=key)
     if row is None:
         db.run("project_insert", id=new_id, key=key, name=name, created_at=to_micros(now))
         db.run("project_key_set", key=key, project_id=new_id)
         return Project(id=new_id, key=key, name=name, created_at=now)
-    return _project(row)
+    return _project_from_row(row)
 
 
-def called(db: Db, name: str) -> Project:
+def get_project(db: Db, name: str) -> Project:
     """The one project with this id, name, key or folder."""
-    rows = db.rows("project_called", name=name) or db.rows("project_called", name=_as_path(name))
+    rows = db.rows("project_called", name=name) or db.rows("project_called", name=_to_path(name))
     if not rows:
         raise NotFound(what="project", name=name)
     if len(rows) > 1:
         raise BadInput(
             reason=f"several projects are called {name}; give an id: {', '.join(r['id'] for r in rows)}"
         )
-    return _project(rows[0])
+    return _project_from_row(rows[0])
 
 
-def merge(db: Db, from_project: Project, into: Project) -> None:
+def merge_projects(db: Db, from_project: Project, into: Project) -> None:
     """All of one project's memories, sessions and folders belong to the other from now on."""
     moved = [row["num"] for row in db.rows("project_memory_nums", project_id=from_project.id)]
     for move in (
@@ -104,29 +104,29 @@ def merge(db: Db, from_project: Project, into: Project) -> None:
     ):
         db.run(move, from_id=from_project.id, into_id=into.id)
     db.run("project_delete", id=from_project.id)
-    row_checksums.renew(db, moved)
+    row_checksums.renew_checksums(db, moved)
 
 
-def every(db: Db) -> list[Project]:
+def list_projects(db: Db) -> list[Project]:
     """All projects, the most used first."""
-    return [_project(row, tuple(_paths(db, row["id"]))) for row in db.rows("projects_all")]
+    return [_project_from_row(row, tuple(_list_paths(db, row["id"]))) for row in db.rows("projects_all")]
 
 
-def _paths(db: Db, project_id: str) -> list[str]:
+def _list_paths(db: Db, project_id: str) -> list[str]:
     return [row["path"] for row in db.rows("project_paths", project_id=project_id)]
 
 
-def _seen_at(db: Db, project: Project, path: str, at: datetime) -> None:
+def _record_path(db: Db, project: Project, path: str, at: datetime) -> None:
     row = db.row("project_by_path", path=path)
     if row is None or row["id"] != project.id:
         db.run("project_path_set", path=path, project_id=project.id, seen_at=to_micros(at))
 
 
-def _as_path(name: str) -> str:
+def _to_path(name: str) -> str:
     return Path(name).absolute().as_posix()
 
 
-def _project(row: Row, paths: tuple[str, ...] = ()) -> Project:
+def _project_from_row(row: Row, paths: tuple[str, ...] = ()) -> Project:
     return Project(
         id=row["id"],
         key=row["key"],

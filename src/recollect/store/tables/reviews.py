@@ -1,4 +1,4 @@
-"""What waits for a person, and what a session was given to read."""
+"""What waits for a person: memories to review, pairs that contradict each other, and what a session was shown."""
 
 from __future__ import annotations
 
@@ -7,30 +7,37 @@ from collections.abc import Iterator
 from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.store.db import Db
-from recollect.store.tables.memories import filter_parameters, memory_of
+from recollect.store.tables.memories import filter_parameters, memory_from_row
 
-_PAGE = 500
+_PAGE_ROWS = 500
 
 
-def waiting(db: Db, filters: Filters, limit: int) -> list[Memory]:
+def list_waiting(db: Db, filters: Filters, limit: int) -> list[Memory]:
     """Memories that wait for a person and pass a filter, newest first."""
-    return [memory_of(row) for row in db.rows("memories_waiting", **filter_parameters(filters), limit=limit)]
+    return [
+        memory_from_row(row) for row in db.rows("memories_waiting", **filter_parameters(filters), limit=limit)
+    ]
 
 
-def labelled(db: Db) -> Iterator[Memory]:
+def iterate_labelled(db: Db) -> Iterator[Memory]:
     """Every active memory with the label, a page at a time."""
     after = 0
-    while page := db.rows("memories_labelled", after=after, limit=_PAGE):
-        yield from (memory_of(row) for row in page)
+    while page := db.rows("memories_labelled", after=after, limit=_PAGE_ROWS):
+        yield from (memory_from_row(row) for row in page)
         after = page[-1]["num"]
 
 
-def applied(db: Db, session_id: str) -> list[Memory]:
+def list_applied(db: Db, session_id: str) -> list[Memory]:
     """What was put before the agent in a session."""
-    return [memory_of(row) for row in db.rows("memories_applied", session_id=session_id)]
+    return [memory_from_row(row) for row in db.rows("memories_applied", session_id=session_id)]
 
 
-def waiting_count(db: Db, project_id: str | None) -> int:
+def count_waiting(db: Db, project_id: str | None) -> int:
     """How many memories of a project, or of none, wait for a person."""
     row = db.row("memories_waiting_count", project_id=project_id)
     return int(row["waiting"]) if row else 0
+
+
+def list_conflicts(db: Db) -> list[tuple[str, str]]:
+    """Pairs of ids that wait for somebody to say which holds: the newer, then the older; newest first."""
+    return [(row["newer"], row["older"]) for row in db.rows("conflicts_waiting")]

@@ -1,8 +1,8 @@
 """
-A seal on every memory: a fingerprint over all that was said about it, so that an altered row can be named.
+Checksums of memories: a fingerprint over each row and what hangs on it, so that an altered row can be named.
 
-It covers the row and what hangs on it (subjects, tags, relations), but not how often the memory was asked for: that is
-counted in passing, many rows at once, and proves nothing. Whatever else changes a memory ends with `renew`.
+It covers subjects, tags and relations, but not how often the memory was recalled: that is counted for many rows at once
+and proves nothing. Whatever else changes a memory ends with `renew_checksums`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from recollect.model.digest import blake2b
+from recollect.model.ids import blake2b
 from recollect.model.memory import Memory
 from recollect.store.db import Db, Row
-from recollect.store.tables.memories import memory_of
+from recollect.store.tables.memories import memory_from_row
 from recollect.store.tables.row_values import to_micros
 
 _AT_ONCE = 500
@@ -22,40 +22,45 @@ _FORM = "a"
 _SORTED = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def seal_of(memory: Memory) -> str:
+def compute_checksum(memory: Memory) -> str:
     """The seal a memory must carry."""
-    digest = blake2b(_SORTED.encode(_sealed(memory)).encode("utf-8", "surrogatepass"), digest_size=12)
+    digest = blake2b(
+        _SORTED.encode(_checksummed_values(memory)).encode("utf-8", "surrogatepass"), digest_size=12
+    )
     return _FORM + digest.hexdigest()
 
 
-def renew(db: Db, nums: Iterable[int]) -> None:
+def renew_checksums(db: Db, nums: Iterable[int]) -> None:
     """Seal these memories as they are now."""
-    wanted = list(nums)
-    for start in range(0, len(wanted), _AT_ONCE):
-        rows = db.rows("memories_by_num", nums=json.dumps(wanted[start : start + _AT_ONCE]))
-        db.run_many("memory_seal", ({"num": row["num"], "seal": seal_of(memory_of(row))} for row in rows))
+    nums_listed = list(nums)
+    for start in range(0, len(nums_listed), _AT_ONCE):
+        rows = db.rows("memories_by_num", nums=json.dumps(nums_listed[start : start + _AT_ONCE]))
+        db.run_many(
+            "memory_seal",
+            ({"num": row["num"], "seal": compute_checksum(memory_from_row(row))} for row in rows),
+        )
 
 
-def renew_missing(db: Db) -> int:
+def add_missing_checksums(db: Db) -> int:
     """Seal what has no seal yet: rows from before there were seals. How many there were."""
     nums = [row["num"] for row in db.rows("memories_unsealed")]
-    renew(db, nums)
+    renew_checksums(db, nums)
     return len(nums)
 
 
-def checked(db: Db) -> Iterator[tuple[Row, bool]]:
+def check_rows(db: Db) -> Iterator[tuple[Row, bool]]:
     """Every memory's row, in order, and whether it is as it was sealed."""
     after = 0
     while page := db.rows("memories_sealed", after=after, limit=_AT_ONCE):
         for row in page:
-            yield row, holds(row)
+            yield row, is_intact(row)
         after = page[-1]["num"]
 
 
-def holds(row: Row) -> bool:
+def is_intact(row: Row) -> bool:
     """Whether a memory's row, read with its seal, is as it was sealed."""
     try:
-        return bool(row["seal"] == seal_of(memory_of(row)))
+        return bool(row["seal"] == compute_checksum(memory_from_row(row)))
     except (
         KeyError,
         ValueError,
@@ -65,7 +70,7 @@ def holds(row: Row) -> bool:
         return False
 
 
-def _sealed(memory: Memory) -> list[object]:
+def _checksummed_values(memory: Memory) -> list[object]:
     work, provenance = memory.work, memory.provenance
     return [
         memory.id,

@@ -1,4 +1,4 @@
-"""Between rows and values: times and lists as the tables keep them."""
+"""Converting between rows and values: times and lists as the tables keep them."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def json_list(items: Iterable[object]) -> str:
 
 def json_list_or_none(items: Iterable[object]) -> str | None:
     """A list as a filter; an empty one filters nothing."""
-    listed = list(items)
-    return json_list(listed) if listed else None
+    values = list(items)
+    return json_list(values) if values else None

@@ -1,4 +1,4 @@
-"""The scratchpad: notes, what they are about, and how far each session was learned from."""
+"""The scratchpad: notes, how far each session was learned from, and the trails of work that passed."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from recollect.model.note import Note, NoteOrigin, NoteState
+from recollect.model.signal import SequencePart, Trail
 from recollect.model.subject import parse_subject
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import from_micros, json_list, to_micros
 
 
-def put(db: Db, note: Note, branch: str = "") -> None:
+def save_note(db: Db, note: Note, branch: str = "") -> None:
     """Keep a note as it is now."""
-    db.run("note_put", **_row(note, branch))
+    db.run("note_put", **_note_to_row(note, branch))
     db.run_many("note_key_put", ({"key": key, "note_id": note.id} for key in note.keys))
 
 
-def judge(db: Db, note_id: str, state: NoteState, why: str, memory_id: str | None = None) -> None:
+def judge_note(db: Db, note_id: str, state: NoteState, why: str, memory_id: str | None = None) -> None:
     """Say what has become of a note."""
     db.run("note_judged", id=note_id, state=str(state), why=why, memory_id=memory_id)
 
 
-def of_session(db: Db, session_id: str) -> list[Note]:
+def list_notes(db: Db, session_id: str) -> list[Note]:
     """The scratchpad of one session, in the order it was written."""
-    return _notes(db, db.rows("scratchpad_of_session", session_id=session_id))
+    return _notes_from_rows(db, db.rows("scratchpad_of_session", session_id=session_id))
 
 
-def with_keys(db: Db, project_id: str | None, keys: Iterable[str]) -> list[Note]:
+def find_notes_with_keys(db: Db, project_id: str | None, keys: Iterable[str]) -> list[Note]:
     """Every note of a project about one of these things that was not discarded, the oldest first."""
-    return _notes(db, db.rows("notes_with_keys", project_id=project_id, keys=json_list(keys)))
+    return _notes_from_rows(db, db.rows("notes_with_keys", project_id=project_id, keys=json_list(keys)))
 
 
-def held(
+def list_held_notes(
     db: Db, project_id: str | None, *, work: str, branch: str, since: datetime, but_not: str
 ) -> list[Note]:
     """Notes of other sessions that wait for a verdict on this unit of work, or on this branch where none is named."""
@@ -45,17 +46,17 @@ def held(
         since=to_micros(since),
         session_id=but_not,
     )
-    return _notes(db, rows)
+    return _notes_from_rows(db, rows)
 
 
-def drop_old(db: Db, before: datetime, limit: int) -> int:
+def delete_old_notes(db: Db, before: datetime, limit: int) -> int:
     """Remove notes older than this; how many."""
     old = [row["id"] for row in db.rows("notes_old", before=to_micros(before), limit=limit)]
     db.run_many("note_delete", ({"id": note_id} for note_id in old))
     return len(old)
 
 
-def learned_to(db: Db, session_id: str) -> datetime | None:
+def read_learned_until(db: Db, session_id: str) -> datetime | None:
     """How far a session was learned from."""
     row = db.row("session_learned_to", id=session_id)
     return from_micros(row["learned_to"]) if row and row["learned_to"] is not None else None
@@ -66,14 +67,14 @@ def mark_learned(db: Db, session_id: str, to: datetime, outcome: str) -> None:
     db.run("session_learned", id=session_id, learned_to=to_micros(to), outcome=outcome)
 
 
-def to_learn(db: Db, silent_since: datetime, limit: int) -> list[str]:
+def list_sessions_to_learn(db: Db, silent_since: datetime, limit: int) -> list[str]:
     """The sessions that are over, or silent since then, and not yet learned from to their end; the oldest first."""
     return [
         row["id"] for row in db.rows("sessions_to_learn", silent_since=to_micros(silent_since), limit=limit)
     ]
 
 
-def _row(note: Note, branch: str) -> dict[str, object]:
+def _note_to_row(note: Note, branch: str) -> dict[str, object]:
     return {
         "id": note.id,
         "project_id": note.project_id,
@@ -97,14 +98,14 @@ def _row(note: Note, branch: str) -> dict[str, object]:
     }
 
 
-def _notes(db: Db, rows: list[Row]) -> list[Note]:
+def _notes_from_rows(db: Db, rows: list[Row]) -> list[Note]:
     keys: dict[str, list[str]] = {}
     for row in db.rows("note_keys", ids=json_list(row["id"] for row in rows)) if rows else ():
         keys.setdefault(row["note_id"], []).append(row["key"])
-    return [_note(row, tuple(keys.get(row["id"], ()))) for row in rows]
+    return [_note_from_row(row, tuple(keys.get(row["id"], ()))) for row in rows]
 
 
-def _note(row: Row, keys: tuple[str, ...]) -> Note:
+def _note_from_row(row: Row, keys: tuple[str, ...]) -> Note:
     return Note(
         id=row["id"],
         project_id=row["project_id"],
@@ -125,4 +126,49 @@ def _note(row: Row, keys: tuple[str, ...]) -> Note:
         event_ids=tuple(json.loads(row["event_ids"])),
         commit_sha=row["commit_sha"],
         memory_id=row["memory_id"],
+    )
+
+
+def save_trail(db: Db, trail: Trail) -> None:
+    """Keep a trail as it is now."""
+    parts = [[part.action, part.where, part.exact, part.event_id] for part in trail.parts]
+    db.run(
+        "trail_put",
+        session_id=trail.session_id,
+        work=trail.work,
+        project_id=trail.project_id,
+        at=to_micros(trail.at),
+        task=trail.task,
+        parts=json.dumps(parts, ensure_ascii=False, separators=(",", ":")),
+    )
+
+
+def list_trails(db: Db, project_id: str | None, since: datetime, until: datetime, limit: int) -> list[Trail]:
+    """The newest trails of a project between two moments, the newest first."""
+    rows = db.rows(
+        "trails_between",
+        project_id=project_id,
+        since=to_micros(since),
+        until=to_micros(until),
+        limit=limit,
+    )
+    return [_trail_from_row(row) for row in rows]
+
+
+def delete_old_trails(db: Db, before: datetime, limit: int) -> int:
+    """Remove trails older than this; how many."""
+    return db.run("trails_drop", before=to_micros(before), limit=limit)
+
+
+def _trail_from_row(row: Row) -> Trail:
+    return Trail(
+        session_id=row["session_id"],
+        work=row["work"],
+        project_id=row["project_id"],
+        at=from_micros(row["at"]),
+        task=row["task"],
+        parts=tuple(
+            SequencePart(action=action, where=where, exact=exact, event_id=event_id)
+            for action, where, exact, event_id in json.loads(row["parts"])
+        ),
     )

@@ -1,13 +1,14 @@
-"""Sessions: when each was first and last heard of, and what is known of it."""
+"""Sessions: when each was first and last heard of, what is known of it, and how far its transcript was read."""
 
 from __future__ import annotations
 
 from recollect.model.session import Session
+from recollect.model.value import dataclass
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import from_micros, to_micros
 
 
-def put(db: Db, session: Session) -> None:
+def save_session(db: Db, session: Session) -> None:
     """Keep what is known of a session; what this value does not say stays as it was."""
     db.run(
         "session_put",
@@ -26,41 +27,41 @@ def put(db: Db, session: Session) -> None:
     )
 
 
-def by_id(db: Db, session_id: str) -> Session | None:
+def find_session(db: Db, session_id: str) -> Session | None:
     """What is known of a session."""
     row = db.row("session_by_id", id=session_id)
-    return _session(row) if row else None
+    return _session_from_row(row) if row else None
 
 
-def worked(db: Db, session_id: str, *, work: str = "", phase: str = "") -> None:
+def record_work(db: Db, session_id: str, *, work: str = "", phase: str = "") -> None:
     """What a session worked on, and in which phase it is; an empty text leaves it as it was."""
     db.run("session_worked", id=session_id, work=work, phase=phase)
 
 
-def count(db: Db) -> int:
+def count_sessions(db: Db) -> int:
     """How many sessions there have been."""
     row = db.row("sessions_count")
     return int(row["sessions"]) if row else 0
 
 
-def newest(db: Db, project_id: str | None, *, every_project: bool, limit: int) -> list[str]:
+def list_newest_sessions(db: Db, project_id: str | None, *, every_project: bool, limit: int) -> list[str]:
     """The ids of the newest sessions."""
     rows = db.rows("sessions_recent", project_id=project_id, every_project=int(every_project), limit=limit)
     return [row["id"] for row in rows]
 
 
-def left_open(db: Db, project_id: str | None, client: str, limit: int = 20) -> list[str]:
+def list_open_sessions(db: Db, project_id: str | None, client: str, limit: int = 20) -> list[str]:
     """Sessions of a client that nobody has said to be over, the newest first."""
     rows = db.rows("sessions_left_open", project_id=project_id, client=client, limit=limit)
     return [row["id"] for row in rows]
 
 
-def end(db: Db, session_id: str) -> None:
+def end_session(db: Db, session_id: str) -> None:
     """A session was over when it was last heard of."""
     db.run("session_end", id=session_id)
 
 
-def _session(row: Row) -> Session:
+def _session_from_row(row: Row) -> Session:
     return Session(
         id=row["id"],
         project_id=row["project_id"],
@@ -74,4 +75,37 @@ def _session(row: Row) -> Session:
         tokens=row["tokens"],
         parent_id=row["parent_id"],
         ended_at=from_micros(row["ended_at"]) if row["ended_at"] is not None else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptState:
+    """A file as it was when it was read, and how far."""
+
+    size: int
+    # Nanoseconds, as the file system says.
+    modified_at: int
+    read_to: int
+
+
+def find_transcript_state(db: Db, path: str) -> TranscriptState | None:
+    """How far a file was read; None for one never seen."""
+    row = db.row("transcript_state", path=path)
+    return (
+        TranscriptState(size=row["size"], modified_at=row["modified_at"], read_to=row["read_to"])
+        if row
+        else None
+    )
+
+
+def save_transcript_state(db: Db, path: str, client: str, state: TranscriptState, session_id: str) -> None:
+    """A file was read so far."""
+    db.run(
+        "transcript_read",
+        path=path,
+        client=client,
+        size=state.size,
+        modified_at=state.modified_at,
+        read_to=state.read_to,
+        session_id=session_id,
     )

@@ -1,4 +1,4 @@
-"""What memories are about, and by which words a question may name it."""
+"""What memories are about, and the words by which a question may name it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from recollect.store.tables.row_values import json_list, json_text
 
 _PATH_PARTS = re.compile(r"[/\\]|::")
 # A word that may name more things than this names none of them.
-_MOST_OF_A_WORD = 1000
+_MAX_OF_A_WORD = 1000
 
 
-class Held(NamedTuple):
+class SubjectMemory(NamedTuple):
     """A memory about a subject, with what is needed to choose among many before one is read whole."""
 
     subject: str
@@ -30,7 +30,7 @@ class Held(NamedTuple):
     confidence: float
 
 
-def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
+def attach_subjects(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
     """A memory is about these; their words are filed when a subject is met for the first time."""
     for position, subject in enumerate(subjects):
         db.run("subject_insert", subject=str(subject), memory_num=memory_num, position=position)
@@ -39,41 +39,49 @@ def attach(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
                 db.run("subject_word_insert", word=word, subject=str(subject))
 
 
-def named_by(db: Db, words: Iterable[str]) -> dict[str, list[str]]:
+def delete_unused_words(db: Db) -> None:
+    """Forget the naming words of subjects that no memory is about any more."""
+    db.run("subject_words_orphaned")
+
+
+def find_subjects_named(db: Db, words: Iterable[str]) -> dict[str, list[str]]:
     """The subjects that each of these words may name."""
-    found: dict[str, list[str]] = {}
-    for word, subject in db.tuples("subjects_by_words", words=json_list(words), limit=_MOST_OF_A_WORD):
-        found.setdefault(word, []).append(subject)
-    return found
+    by_word: dict[str, list[str]] = {}
+    for word, subject in db.tuples("subjects_by_words", words=json_list(words), limit=_MAX_OF_A_WORD):
+        by_word.setdefault(word, []).append(subject)
+    return by_word
 
 
-def words_like(db: Db, start: str, limit: int) -> list[str]:
+def find_words_like(db: Db, start: str, limit: int) -> list[str]:
     """Naming words that begin with these characters."""
     rows = db.rows("subject_words_between", low=start, high=start + "\U0010ffff", limit=limit)
     return [row["word"] for row in rows]
 
 
-def of_nums(db: Db, nums: Iterable[int]) -> dict[int, set[str]]:
+def read_subjects(db: Db, nums: Iterable[int]) -> dict[int, set[str]]:
     """What each of these memories is about."""
-    found: dict[int, set[str]] = {}
+    by_num: dict[int, set[str]] = {}
     for num, subject in db.tuples("subjects_of_nums", nums=json.dumps(list(nums))):
-        found.setdefault(num, set()).add(subject)
-    return found
+        by_num.setdefault(num, set()).add(subject)
+    return by_num
 
 
-def under(db: Db, start: str, limit: int) -> list[str]:
+def list_subjects_under(db: Db, start: str, limit: int) -> list[str]:
     """Subjects whose text begins so: all that lies in a folder, all symbols of a file."""
     rows = db.rows("subjects_between", low=start, high=start + "\U0010ffff", limit=limit)
     return [row["subject"] for row in rows]
 
 
-def held(db: Db, subjects: Iterable[str], filters: Filters) -> list[Held]:
+def list_memories_about(db: Db, subjects: Iterable[str], filters: Filters) -> list[SubjectMemory]:
     """Of these subjects those that memories are about that pass the filter, each with every such memory."""
     about = json_text(list(subjects))
-    return [Held._make(row) for row in db.tuples("subjects_held", about=about, **filter_parameters(filters))]
+    return [
+        SubjectMemory._make(row)
+        for row in db.tuples("subjects_held", about=about, **filter_parameters(filters))
+    ]
 
 
-def nums_about(db: Db, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:
+def find_memories_about(db: Db, subjects: Iterable[str], filters: Filters, limit: int) -> list[int]:
     """Memories about any of these that pass the filter, newest first."""
     parameters = filter_parameters(filters)
     rows = db.tuples("memory_nums_about_any", about=json_list(subjects), limit=limit, **parameters)

@@ -1,4 +1,4 @@
-"""What scans said of the parts of a project, and what the files were when they did."""
+"""What scans said about the parts of a project, and the hashes of the files they looked at."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Survey:
     said: Mapping[str, str] = field(default_factory=dict)
 
 
-def of_project(db: Db, project_id: str) -> dict[str, Survey]:
+def list_surveys(db: Db, project_id: str) -> dict[str, Survey]:
     """The last look at each part; the habits stand under the empty name."""
     return {
         row["part"]: Survey(seen=frozenset(row["seen"].split()), said=json.loads(row["said"]))
@@ -30,7 +30,7 @@ def of_project(db: Db, project_id: str) -> dict[str, Survey]:
     }
 
 
-def put(db: Db, project_id: str, part: str, survey: Survey, at: datetime) -> None:
+def save_survey(db: Db, project_id: str, part: str, survey: Survey, at: datetime) -> None:
     """Keep the look at one part."""
     db.run(
         "survey_put",
@@ -42,6 +42,6 @@ def put(db: Db, project_id: str, part: str, survey: Survey, at: datetime) -> Non
     )
 
 
-def seen_of(blobs: Iterable[str]) -> frozenset[str]:
+def shorten_hashes(blobs: Iterable[str]) -> frozenset[str]:
     """The hashes of files as they are kept and compared."""
     return frozenset(blob[:_BEGINNING] for blob in blobs)

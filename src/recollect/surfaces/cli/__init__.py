@@ -1,4 +1,4 @@
-"""The command line: a thin skin over the library, each command loaded when it is called."""
+"""The command line: a table of commands, each loaded when it is called."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMANDS = {
     "review": "review",
     "history": "memory",
     "undo": "memory",
-    "stale": "stale",
+    "stale": "upkeep",
     "feedback": "upkeep",
     "settle": "upkeep",
     "upkeep": "upkeep",
@@ -38,7 +38,7 @@ COMMANDS = {
     "impact": "impact",
     "about": "impact",
     "modules": "impact",
-    "scan": "scan",
+    "scan": "impact",
     "doctor": "doctor",
     "config": "config",
     "backup": "store",
@@ -53,7 +53,7 @@ COMMANDS = {
     "note": "observe",
     "reword": "observe",
     "methods": "methods",
-    "context": "context",
+    "context": "recall",
     "validate": "observe",
     "work": "observe",
     "qa": "observe",
@@ -62,7 +62,7 @@ COMMANDS = {
     "pause": "hooks",
     "unpause": "hooks",
     "uninstall": "uninstall",
-    "demo": "demo",
+    "demo": "doctor",
 }
 
 
@@ -90,8 +90,8 @@ class _Commands(CommandGroup):
         from difflib import get_close_matches
 
         near = get_close_matches(name.lower(), COMMANDS, n=1, cutoff=0.5)
-        meant = f" Did you mean {near[0]}?" if near else ""
-        raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
+        suggestion = f" Did you mean {near[0]}?" if near else ""
+        raise click.UsageError(f"There is no command {name!r}.{suggestion}", ctx)
 
 
 @click.group(

@@ -10,18 +10,18 @@ import click
 from recollect.model.code import (
     SEMANTIC_EDGES,
     SEMANTIC_NODES,
-    Built,
+    BuildReport,
     CodeNode,
     GraphStatus,
     Hop,
-    Reached,
+    ReachedNode,
     SemanticEdge,
     SemanticNode,
 )
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened, svg_option
-from recollect.surfaces.code_pictures import deps_picture
+from recollect.surfaces.cli.options import common, open_memory, svg_option
+from recollect.surfaces.code_pictures import draw_deps
 
 _DEPTH = click.IntRange(1, 20)
 _SURENESS = click.FloatRange(0, 1, min_open=True)
@@ -46,12 +46,12 @@ def build_() -> None:
     \b
     recollect graph build
     """
-    with opened(create=True) as memory, output.progress("Reading code") as step:
+    with open_memory(create=True) as memory, output.show_progress("Reading code") as step:
         built = memory.code.build(step)
     if output.is_json():
-        output.data(asdict(built))
+        output.print_json(asdict(built))
     else:
-        _built(built)
+        _print_built(built)
 
 
 @graph_.command("status")
@@ -62,12 +62,12 @@ def status_() -> None:
     \b
     recollect graph status --json
     """
-    with opened(create=True) as memory:
-        found = memory.code.status()
+    with open_memory(create=True) as memory:
+        status = memory.code.status()
     if output.is_json():
-        output.data(asdict(found))
+        output.print_json(asdict(status))
     else:
-        _status(found)
+        _print_status(status)
 
 
 @graph_.command("add")
@@ -83,12 +83,12 @@ def add_(kind: str, name: str, text: str, about: Sequence[str], confidence: floa
     \b
     recollect graph add invariant "totals are never negative" --about src/cart.py::Cart.total
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         node = memory.code.add_node(kind, name, text, about=about, confidence=confidence)
     if output.is_json():
-        output.data({"node": asdict(node)})
+        output.print_json({"node": asdict(node)})
     else:
-        output.line(f"Added {output.visible(node.key)}")
+        output.print_line(f"Added {output.escape_controls(node.key)}")
 
 
 @graph_.command("link")
@@ -103,12 +103,12 @@ def link_(source: str, kind: str, target: str, confidence: float) -> None:
     \b
     recollect graph link src/app.py::main is_entrypoint_for module:shop
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         edge = memory.code.add_edge(source, kind, target, confidence=confidence)
     if output.is_json():
-        output.data({"edge": asdict(edge)})
+        output.print_json({"edge": asdict(edge)})
     else:
-        output.line(f"Added {_edge_line(edge)}")
+        output.print_line(f"Added {_edge_line(edge)}")
 
 
 @graph_.command("added")
@@ -119,18 +119,18 @@ def added_() -> None:
     \b
     recollect graph added --json
     """
-    with opened() as memory:
-        found = memory.code.added()
+    with open_memory() as memory:
+        additions = memory.code.added()
     if output.is_json():
-        output.data(asdict(found))
+        output.print_json(asdict(additions))
         return
-    for node in found.nodes:
-        said = f": {node.text}" if node.text else ""
-        output.line(f"{output.visible(node.key + said)}  {output.dim(_who(node))}")
-    for edge in found.edges:
-        output.line(f"{_edge_line(edge)}  {output.dim(_who(edge))}")
-    if not (found.nodes or found.edges):
-        output.line("Nothing was added to this graph.")
+    for node in additions.nodes:
+        text = f": {node.text}" if node.text else ""
+        output.print_line(f"{output.escape_controls(node.key + text)}  {output.dim(_describe_origin(node))}")
+    for edge in additions.edges:
+        output.print_line(f"{_edge_line(edge)}  {output.dim(_describe_origin(edge))}")
+    if not (additions.nodes or additions.edges):
+        output.print_line("Nothing was added to this graph.")
 
 
 @graph_.command("remove")
@@ -146,12 +146,12 @@ def remove_(key: str, edge: Sequence[str]) -> None:
     """
     if len(edge) not in (0, 2):
         raise click.UsageError("Name a node, or an edge by where it comes from, its kind and where it goes.")
-    with opened() as memory:
+    with open_memory() as memory:
         gone = memory.code.remove_edge(key, *edge) if edge else memory.code.remove_node(key)
     if output.is_json():
-        output.data({"removed": asdict(gone)})
+        output.print_json({"removed": asdict(gone)})
     else:
-        output.line(f"Removed {' '.join([output.visible(key), *edge])}")
+        output.print_line(f"Removed {' '.join([output.escape_controls(key), *edge])}")
 
 
 @click.command("deps")
@@ -169,18 +169,18 @@ def deps_(place: str, depth: int, back: bool, weak: bool, svg: Path | None) -> N
     recollect deps src/auth.py::refresh --back --depth 3
     recollect deps src/auth.py --svg deps.svg
     """
-    with opened() as memory:
+    with open_memory() as memory:
         ask = memory.code.dependents if back else memory.code.dependencies
-        found = ask(place, depth=depth, weak=weak)
+        reached = ask(place, depth=depth, weak=weak)
     if svg:
-        output.file(svg, deps_picture(place, found, back=back))
+        output.write_file(svg, draw_deps(place, reached, back=back))
     if output.is_json():
-        output.data({"place": place, "back": back, "reached": [_reached_json(one) for one in found]})
+        output.print_json({"place": place, "back": back, "reached": [_reached_json(one) for one in reached]})
         return
-    for one in found:
-        output.line(f"{'  ' * one.depth}{one.node.key}  {output.dim(f'{one.kind} {one.weight:.2f}')}")
-    if not found:
-        output.line("Nothing depends on it." if back else "It depends on nothing here.")
+    for one in reached:
+        output.print_line(f"{'  ' * one.depth}{one.node.key}  {output.dim(f'{one.kind} {one.weight:.2f}')}")
+    if not reached:
+        output.print_line("Nothing depends on it." if back else "It depends on nothing here.")
 
 
 @click.command("trace")
@@ -194,61 +194,61 @@ def trace_(source: str, target: str, weak: bool) -> None:
     \b
     recollect trace src/app.py::main src/store.py::save
     """
-    with opened() as memory:
+    with open_memory() as memory:
         hops = memory.code.trace(source, target, weak=weak)
     if output.is_json():
-        output.data({"from": source, "to": target, "hops": [_hop_json(hop) for hop in hops]})
+        output.print_json({"from": source, "to": target, "hops": [_hop_json(hop) for hop in hops]})
         return
     if not hops:
-        output.line("No path of calls leads there.")
+        output.print_line("No path of calls leads there.")
         return
-    output.line(hops[0].source.key)
+    output.print_line(hops[0].source.key)
     for hop in hops:
         sites = ", ".join(f"{hop.source.path}:{line}" for line in hop.lines)
         weakly = "" if hop.confidence == 1 else " (by name alone)"
-        output.line(f"  → {hop.target.key}  {output.dim(sites + weakly)}")
+        output.print_line(f"  → {hop.target.key}  {output.dim(sites + weakly)}")
 
 
-def _built(built: Built) -> None:
+def _print_built(built: BuildReport) -> None:
     if built.unchanged:
-        output.line(f"Up to date: {built.files} files.")
+        output.print_line(f"Up to date: {built.files} files.")
         return
-    output.line(
+    output.print_line(
         f"{built.files} files: {built.parsed} parsed, {built.cached} known already, {built.resolved} looked through."
     )
     for old, new in built.renamed:
-        output.line(f"renamed: {old} → {new}")
+        output.print_line(f"renamed: {old} → {new}")
     if built.removed:
-        output.line(f"removed: {built.removed}")
+        output.print_line(f"removed: {built.removed}")
 
 
-def _status(found: GraphStatus) -> None:
-    if found.built_at is None:
-        output.line(f"No code graph of {found.root} yet; `recollect graph build` makes it.")
+def _print_status(status: GraphStatus) -> None:
+    if status.built_at is None:
+        output.print_line(f"No code graph of {status.root} yet; `recollect graph build` makes it.")
         return
-    output.line(f"{found.root}: {found.files} files ({_counts(found.languages)})")
-    output.line(f"nodes: {_counts(found.nodes)}")
-    output.line(f"edges: {_counts(found.edges)}; {found.weak_edges} of them by name alone")
-    for why, count in found.left_out.items():
-        output.line(f"left out, {why}: {count}, such as {', '.join(found.examples[why][:2])}")
-    if found.broken:
-        output.line(f"{found.broken} files have errors in them; what could be read is in the graph")
-    for plugin in found.plugins:
-        output.line(f"plugin {plugin}")
-    changed = f"{found.changed_since} files changed since" if found.changed_since else "up to date"
-    output.line(f"built {found.built_at:%Y-%m-%d %H:%M}; {changed}")
+    output.print_line(f"{status.root}: {status.files} files ({_describe_counts(status.languages)})")
+    output.print_line(f"nodes: {_describe_counts(status.nodes)}")
+    output.print_line(f"edges: {_describe_counts(status.edges)}; {status.weak_edges} of them by name alone")
+    for why, count in status.left_out.items():
+        output.print_line(f"left out, {why}: {count}, such as {', '.join(status.examples[why][:2])}")
+    if status.broken:
+        output.print_line(f"{status.broken} files have errors in them; what could be read is in the graph")
+    for plugin in status.plugins:
+        output.print_line(f"plugin {plugin}")
+    changed = f"{status.changed_since} files changed since" if status.changed_since else "up to date"
+    output.print_line(f"built {status.built_at:%Y-%m-%d %H:%M}; {changed}")
 
 
 def _edge_line(edge: SemanticEdge) -> str:
-    return f"{output.visible(edge.source)} {edge.kind} {output.visible(edge.target)}"
+    return f"{output.escape_controls(edge.source)} {edge.kind} {output.escape_controls(edge.target)}"
 
 
-def _who(one: SemanticNode | SemanticEdge) -> str:
+def _describe_origin(one: SemanticNode | SemanticEdge) -> str:
     sure = "" if one.confidence == 1 else f", confidence {one.confidence:.2f}"
     return f"{one.added_by} ({one.channel}), {one.added_at:%Y-%m-%d}{sure}"
 
 
-def _counts(counts: Mapping[str, int]) -> str:
+def _describe_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {what}" for what, count in counts.items()) or "none"
 
 
@@ -256,7 +256,7 @@ def _node_json(node: CodeNode) -> dict[str, object]:
     return asdict(node)
 
 
-def _reached_json(one: Reached) -> dict[str, object]:
+def _reached_json(one: ReachedNode) -> dict[str, object]:
     return {
         "node": _node_json(one.node),
         "depth": one.depth,

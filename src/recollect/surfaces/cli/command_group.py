@@ -24,20 +24,20 @@ class CommandGroup(click.Group):
             ctx.exit(0)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
-        given = list(sys.argv[1:] if args is None else args)
-        as_json = output.asks_for_json(given)
-        output.spell_out_what_cannot_be_written()
+        arguments = list(sys.argv[1:] if args is None else args)
+        as_json = output.asks_for_json(arguments)
+        output.escape_unwritable_characters()
         kwargs["standalone_mode"] = False
         try:
             sys.exit(super().main(args, *rest, **kwargs) or 0)
         except click.ClickException as error:
-            output.usage_error(error, as_json=as_json)
+            output.print_usage_error(error, as_json=as_json)
             sys.exit(2)
         except (click.Abort, KeyboardInterrupt):
-            output.note("Stopped.")
+            output.print_note("Stopped.")
             sys.exit(130)
         except RecollectError as error:
-            if "--debug" in given:
+            if "--debug" in arguments:
                 raise
-            output.error(error, as_json=as_json)
+            output.print_error(error, as_json=as_json)
             sys.exit(error.exit_code)

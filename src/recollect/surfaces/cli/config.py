@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 
 from recollect import config
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, in_project, json_option, looked_from, settings
+from recollect.surfaces.cli.options import common, in_project, json_option, project_folder, read_settings
 
 
 @click.group("config")
@@ -24,12 +24,14 @@ def show_(origin: bool) -> None:
     \b
     recollect config show --origin
     """
-    found = settings()
+    settings = read_settings()
     if output.is_json():
-        output.data({"settings": {v.setting.name: {"value": v.value, "origin": v.origin} for v in found}})
+        output.print_json(
+            {"settings": {v.setting.name: {"value": v.value, "origin": v.origin} for v in settings}}
+        )
         return
-    rows = [(v.setting.name, str(v.value) or "-", v.origin if origin else v.setting.help) for v in found]
-    output.table(("setting", "value", "from" if origin else "what it is"), rows)
+    rows = [(v.setting.name, str(v.value) or "-", v.origin if origin else v.setting.help) for v in settings]
+    output.print_table(("setting", "value", "from" if origin else "what it is"), rows)
 
 
 @config_.command("set")
@@ -44,13 +46,15 @@ def set_(name: str, value: str, here: bool) -> None:
     recollect config set recall.limit 5
     recollect config set embedding.tier ollama
     """
-    file = config.change(name, value, project=config.project_folder(looked_from()) if here else None)
+    file = config.change_setting(
+        name, value, project=config.project_folder(project_folder()) if here else None
+    )
     if output.is_json():
-        output.data({"set": name, "value": value, "file": str(file)})
+        output.print_json({"set": name, "value": value, "file": str(file)})
         return
-    output.line(f"{name} = {value} in {file}")
+    output.print_line(f"{name} = {value} in {file}")
     if name.startswith("embedding."):
-        output.note("Memories keep their vectors until you run: recollect reindex")
+        output.print_note("Memories keep their vectors until you run: recollect reindex")
 
 
 @click.command("completion")
@@ -64,9 +68,9 @@ def completion_(shell: str) -> None:
     """
     script = _PWSH if shell == "pwsh" else _script(shell)
     if output.is_json():
-        output.data({"shell": shell, "script": script})
+        output.print_json({"shell": shell, "script": script})
     else:
-        output.line(script)
+        output.print_line(script)
 
 
 def _script(shell: str) -> str:

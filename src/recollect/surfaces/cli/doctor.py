@@ -1,25 +1,30 @@
-"""The command `doctor`."""
+"""The commands `doctor` and `demo`: check the installation, and see memory work on a throw-away store."""
 
 from __future__ import annotations
 
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
-from recollect import config
-from recollect.doctor import check_up, mend
+from recollect import config, demo
+from recollect.doctor import check_up, repair
 from recollect.hooks import log as hook_log
-from recollect.model.finding import Finding, Verdict
+from recollect.model.health import Finding, FindingLevel
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.install import place
-from recollect.surfaces.cli.options import common, settings
+from recollect.surfaces.cli.options import common, json_option, read_settings
 from recollect.surfaces.install import manifest
 from recollect.surfaces.install.checkup import check_agents, check_log
 
-_MARKS = {Verdict.PASS: ("PASS", "green"), Verdict.WARN: ("WARN", "yellow"), Verdict.FAIL: ("FAIL", "red")}
+_MARKS = {
+    FindingLevel.PASS: ("PASS", "green"),
+    FindingLevel.WARN: ("WARN", "yellow"),
+    FindingLevel.FAIL: ("FAIL", "red"),
+}
 
 _RECENT_DAYS = 7
 
@@ -45,31 +50,58 @@ def doctor_(fix: bool, source: Path | None) -> None:
     if source and not fix:
         raise click.UsageError("--from goes with --fix.")
     if fix:
-        with output.progress("Mending") as step:
-            done = mend(settings(), step, source)
+        with output.show_progress("Mending") as step:
+            done = repair(read_settings(), step, source)
         for text in done:
-            output.note(text)
-    findings = [*check_up(settings()), *_agents()]
+            output.print_note(text)
+    findings = [*check_up(read_settings()), *_check_agents()]
     if output.is_json():
-        output.data({"findings": [asdict(finding) for finding in findings]})
+        output.print_json({"findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings:
-            _shown(finding)
-    if any(finding.verdict is Verdict.FAIL for finding in findings):
+            _print_finding(finding)
+    if any(finding.verdict is FindingLevel.FAIL for finding in findings):
         sys.exit(1)
 
 
-def _agents() -> list[Finding]:
+def _check_agents() -> list[Finding]:
     installed = manifest.load(config.data_dir())
-    log = hook_log.log_of(settings().db)
+    log = hook_log.log_of(read_settings().db)
     return [
         *check_agents(place(), installed, sys.executable),
         *check_log(log, datetime.now(UTC) - timedelta(days=_RECENT_DAYS)),
     ]
 
 
-def _shown(finding: Finding) -> None:
+def _print_finding(finding: Finding) -> None:
     word, colour = _MARKS[finding.verdict]
-    output.line(f"{click.style(word, fg=colour)}  {finding.check:<18} {finding.detail}")
+    output.print_line(f"{click.style(word, fg=colour)}  {finding.check:<18} {finding.detail}")
     if finding.fix:
-        output.line(f"      {'':<18} try: {finding.fix}")
+        output.print_line(f"      {'':<18} try: {finding.fix}")
+
+
+@click.command("demo")
+@json_option
+def demo_() -> None:
+    """See memory work, in a few seconds, on a throw-away store: nothing of yours is touched.
+
+    \b
+    recollect demo
+    """
+    started = time.monotonic()
+    went_well = demo.tell_story(_print_scene)
+    seconds = time.monotonic() - started
+    if output.is_json():
+        output.print_json({"went_well": went_well, "seconds": round(seconds, 1)})
+    elif went_well:
+        output.print_line(f"\nThat took {seconds:.0f} s and left nothing behind. Now in a project of yours:")
+        output.print_line('\n  recollect remember "something worth keeping" --about path/to/file.py\n')
+    if not went_well:
+        sys.exit(1)
+
+
+def _print_scene(text: str) -> None:
+    if output.is_json():
+        return
+    prompt = text.lstrip().startswith("$")
+    output.print_line(click.style(text, fg="cyan" if prompt else None, bold=not prompt))

@@ -8,14 +8,14 @@ from itertools import groupby
 import click
 
 from recollect.errors import BadInput
-from recollect.events.places import place_of
+from recollect.events.places import paths_of_folder
 from recollect.hooks.paused import pause, unpause
 from recollect.model.ids import SHORT_LENGTH
-from recollect.model.injection import Told
+from recollect.model.injection import InjectedMemory
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, looked_from, opened, session_of, settings
-from recollect.surfaces.cli.savings import savings_json, spoken_savings
+from recollect.surfaces.cli.options import common, find_session, open_memory, project_folder, read_settings
+from recollect.surfaces.cli.output import describe_savings, savings_to_json
 
 
 @click.command("why")
@@ -30,24 +30,24 @@ def why_(session: str | None) -> None:
     recollect why
     recollect why --session 43bbfe1c-c079-4867-b3b5-e76b8cf5ec6b --json
     """
-    with opened() as memory:
+    with open_memory() as memory:
         memory.observer.drain()
-        session_id = session_of(memory, session)
-        told = memory.ledger.of_session(session_id)
-        savings = memory.ledger.saved(session_id)
+        session_id = find_session(memory, session)
+        told = memory.injections.of_session(session_id)
+        savings = memory.injections.saved(session_id)
     if output.is_json():
-        output.data(
+        output.print_json(
             {
                 "session": session_id,
                 "tokens": _tokens(told),
                 "told": [_json(one) for one in told],
-                "saved": savings_json(savings),
+                "saved": savings_to_json(savings),
             }
         )
     else:
         _show(session_id, told)
         if told:
-            output.line(spoken_savings(savings))
+            output.print_line(describe_savings(savings))
 
 
 @click.command("pause")
@@ -76,42 +76,42 @@ def unpause_() -> None:
 
 def _paused(changed: bool, *, paused: bool, said: str) -> None:
     if output.is_json():
-        output.data({"paused": paused, "changed": changed, "folder": _top()})
+        output.print_json({"paused": paused, "changed": changed, "folder": _top()})
     else:
-        output.line(said)
+        output.print_line(said)
 
 
 def _db() -> str:
-    db = settings().db
+    db = read_settings().db
     if db == ":memory:" or "://" in db:
         raise BadInput(reason=f"hooks write beside a database that is a file, and {db} is none")
     return db
 
 
 def _top() -> str:
-    return place_of(str(looked_from())).root
+    return paths_of_folder(str(project_folder())).root
 
 
-def _show(session_id: str, told: Sequence[Told]) -> None:
+def _show(session_id: str, told: Sequence[InjectedMemory]) -> None:
     if not told:
-        output.line(f"Nothing was told in session {session_id}.")
+        output.print_line(f"Nothing was told in session {session_id}.")
         return
     for (moment, at), group in groupby(told, key=lambda one: (one.injection.moment, one.injection.at)):
-        output.line(output.dim(f"{at:%Y-%m-%d %H:%M:%S}  {moment}"))
+        output.print_line(output.dim(f"{at:%Y-%m-%d %H:%M:%S}  {moment}"))
         for one in group:
-            output.line(f"  {_name(one):{SHORT_LENGTH}}  {one.kind or 'gone'}: {one.text}")
-            output.line(output.dim(f"  {' ' * 13}  {_because(one)}"))
-    output.line(
+            output.print_line(f"  {_name(one):{SHORT_LENGTH}}  {one.kind or 'gone'}: {one.text}")
+            output.print_line(output.dim(f"  {' ' * 13}  {_because(one)}"))
+    output.print_line(
         f"{len(told)} told, {_tokens(told)} tokens, {sum(bool(o.injection.used) for o in told)} used."
     )
 
 
-def _name(one: Told) -> str:
+def _name(one: InjectedMemory) -> str:
     """By which it can be shown; a file that was named has none."""
     return "" if one.kind == "file" else one.injection.memory_id[:SHORT_LENGTH]
 
 
-def _because(one: Told) -> str:
+def _because(one: InjectedMemory) -> str:
     line = one.injection
     parts = [
         line.why,
@@ -124,9 +124,9 @@ def _because(one: Told) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _tokens(told: Sequence[Told]) -> int:
+def _tokens(told: Sequence[InjectedMemory]) -> int:
     return sum(one.injection.tokens for one in told)
 
 
-def _json(one: Told) -> dict[str, object]:
+def _json(one: InjectedMemory) -> dict[str, object]:
     return asdict(one.injection) | {"kind": one.kind, "text": one.text}

@@ -1,25 +1,26 @@
-"""Commands that put the code graph and memory together: what a change touches, what is known, the project's parts."""
+"""Commands that join code graph and memory: `impact`, `about`, `modules`, `scan`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from recollect.model.code import CodeNode, SemanticNode
-from recollect.model.impact import About, CoChange, Dependent, Impact, Linked
+from recollect.model.code import CodeNode, Module, ModuleMap, SemanticNode
+from recollect.model.impact import CoChange, Dependent, Impact, LinkedMemory, SubjectSummary
 from recollect.model.json_form import memory_to_json
-from recollect.model.modules import Module, ModuleMap
+from recollect.model.survey import ScanReport, SurveyItem, SurveyOutcome
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened, svg_option
-from recollect.surfaces.code_pictures import impact_picture, modules_picture
+from recollect.surfaces.cli.options import common, open_memory, svg_option
+from recollect.surfaces.code_pictures import draw_impact, draw_modules
 
 _DEPTH = click.IntRange(1, 20)
-_MOST_SHOWN = 40
-_FEW_SHOWN = 12
+_MAX_SHOWN = 40
+_MAX_SHORT_LIST = 12
 
 
 @click.command("impact")
@@ -36,14 +37,14 @@ def impact_(place: str, depth: int, weak: bool, svg: Path | None) -> None:
     recollect impact src/auth.py::refresh --depth 2
     recollect impact module:auth --svg impact.svg
     """
-    with opened() as memory:
-        found = memory.code.impact(place, depth=depth, weak=weak)
+    with open_memory() as memory:
+        impact = memory.code.impact(place, depth=depth, weak=weak)
     if svg:
-        output.file(svg, impact_picture(found))
+        output.write_file(svg, draw_impact(impact))
     if output.is_json():
-        output.data(_impact_json(found))
+        output.print_json(_impact_json(impact))
     else:
-        _impact(found)
+        _print_impact(impact)
 
 
 @click.command("about")
@@ -56,12 +57,12 @@ def about_(thing: str) -> None:
     recollect about src/auth.py
     recollect about service:caddy
     """
-    with opened() as memory:
-        found = memory.code.about(thing)
+    with open_memory() as memory:
+        summary = memory.code.about(thing)
     if output.is_json():
-        output.data(_about_json(found))
+        output.print_json(_about_json(summary))
     else:
-        _about(found)
+        _print_about(summary)
 
 
 @click.command("modules")
@@ -74,78 +75,80 @@ def modules_(svg: Path | None) -> None:
     recollect modules
     recollect modules --svg modules.svg
     """
-    with opened() as memory:
-        found = memory.code.modules()
+    with open_memory() as memory:
+        module_map = memory.code.modules()
     if svg:
-        output.file(svg, modules_picture(found))
+        output.write_file(svg, draw_modules(module_map))
     if output.is_json():
-        output.data({"modules": [_module_json(module) for module in found.modules]})
+        output.print_json({"modules": [_module_json(module) for module in module_map.modules]})
     else:
-        _modules(found)
+        _print_modules(module_map)
 
 
-def _impact(found: Impact) -> None:
-    direct = len(found.direct)
-    output.line(
-        f"{output.visible(found.target.key)}  "
-        f"{output.dim(f'score {found.score:.1f}: {direct} files directly, {len(found.transitive)} by way of others')}"
+def _print_impact(impact: Impact) -> None:
+    direct = len(impact.direct)
+    output.print_line(
+        f"{output.escape_controls(impact.target.key)}  "
+        f"{output.dim(f'score {impact.score:.1f}: {direct} files directly, {len(impact.transitive)} by way of others')}"
     )
-    _tree(found)
-    _section("tests", [_file_line(one) for one in found.tests])
-    hidden = [one for one in found.together if not one.needed]
-    _section("changes with it, though no code says so", [_company_line(one) for one in hidden])
-    needed = [one for one in found.together if one.needed]
-    _section("it depends on, and changes with it", [_company_line(one) for one in needed])
-    held = [_memory_line(one) for one in found.invariants] + [
-        _node_line(one) for one in found.invariant_nodes
+    _print_tree(impact)
+    _print_section("tests", [_file_line(one) for one in impact.tests])
+    hidden = [one for one in impact.together if not one.needed]
+    _print_section("changes with it, though no code says so", [_cochange_line(one) for one in hidden])
+    needed = [one for one in impact.together if one.needed]
+    _print_section("it depends on, and changes with it", [_cochange_line(one) for one in needed])
+    rules = [_memory_line(one) for one in impact.invariants] + [
+        _node_line(one) for one in impact.invariant_nodes
     ]
-    _section("has to hold", held)
-    _section("seen in the running application", [_memory_line(one) for one in found.e2e])
-    _section("also known", [_memory_line(one) for one in found.memories])
-    if found.cut:
-        output.note("There is more than was looked at; the nearest is shown.")
+    _print_section("has to hold", rules)
+    _print_section("seen in the running application", [_memory_line(one) for one in impact.e2e])
+    _print_section("also known", [_memory_line(one) for one in impact.memories])
+    if impact.cut:
+        output.print_note("There is more than was looked at; the nearest is shown.")
 
 
-def _tree(found: Impact) -> None:
+def _print_tree(impact: Impact) -> None:
     """Dependents under the file by which they are reached."""
     below: dict[str, list[Dependent]] = {}
-    start = found.target.key.partition("::")[0]
-    paths = {one.path for one in found.dependents}
-    for one in found.dependents:
+    start = impact.target.key.partition("::")[0]
+    paths = {one.path for one in impact.dependents}
+    for one in impact.dependents:
         before = one.way[-2].partition("::")[0] if len(one.way) > 2 else start
         below.setdefault(before if before in paths - {one.path} and one.depth > 1 else start, []).append(one)
     lines: list[str] = []
 
-    def grow(path: str, indent: str, seen: frozenset[str]) -> None:
-        inside = [one for one in below.get(path, ()) if one.path not in seen]
+    def grow(path: str, indent: str, visited: frozenset[str]) -> None:
+        inside = [one for one in below.get(path, ()) if one.path not in visited]
         for place, one in enumerate(inside, start=1):
             is_last = place == len(inside)
             lines.append(f"{indent}{'└── ' if is_last else '├── '}{_file_line(one)}")
-            grow(one.path, indent + ("    " if is_last else "│   "), seen | {one.path})
+            grow(one.path, indent + ("    " if is_last else "│   "), visited | {one.path})
 
     grow(start, "", frozenset({start}))
-    output.lines(lines[:_MOST_SHOWN])
-    if len(lines) > _MOST_SHOWN:
-        output.line(output.dim(f"… and {len(lines) - _MOST_SHOWN} more; --json shows all"))
+    output.print_lines(lines[:_MAX_SHOWN])
+    if len(lines) > _MAX_SHOWN:
+        output.print_line(output.dim(f"… and {len(lines) - _MAX_SHOWN} more; --json shows all"))
 
 
-def _about(found: About) -> None:
-    if found.is_empty:
-        output.line("Nothing is known about that.")
+def _print_about(summary: SubjectSummary) -> None:
+    if summary.is_empty:
+        output.print_line("Nothing is known about that.")
         return
-    node, where = found.node, f"module {found.module}" if found.module else ""
-    output.line(
-        f"{output.visible(str(found.subject))}  {output.dim(_joined(node.kind if node else '', where))}"
+    node, where = summary.node, f"module {summary.module}" if summary.module else ""
+    output.print_line(
+        f"{output.escape_controls(str(summary.subject))}  {output.dim(_join_parts(node.kind if node else '', where))}"
     )
-    _section("memories", [_memory_line(one) for one in found.memories])
-    _section("holds", [f"{one.key.partition('::')[2]}  {output.dim(one.kind)}" for one in found.definitions])
-    _section("depends on it", [_file_line(one) for one in found.dependents])
-    _section("it depends on", [_file_line(one) for one in found.dependencies])
-    _section("changes with it", [_company_line(one) for one in found.together])
-    _section("added to the graph", [_node_line(one) for one in found.added])
+    _print_section("memories", [_memory_line(one) for one in summary.memories])
+    _print_section(
+        "holds", [f"{one.key.partition('::')[2]}  {output.dim(one.kind)}" for one in summary.definitions]
+    )
+    _print_section("depends on it", [_file_line(one) for one in summary.dependents])
+    _print_section("it depends on", [_file_line(one) for one in summary.dependencies])
+    _print_section("changes with it", [_cochange_line(one) for one in summary.together])
+    _print_section("added to the graph", [_node_line(one) for one in summary.added])
 
 
-def _modules(found: ModuleMap) -> None:
+def _print_modules(module_map: ModuleMap) -> None:
     headings = (
         "module",
         "files",
@@ -157,7 +160,7 @@ def _modules(found: ModuleMap) -> None:
         "known",
         "E2E",
     )
-    output.table(headings, (_module_row(module) for module in found.modules))
+    output.print_table(headings, (_module_row(module) for module in module_map.modules))
 
 
 def _module_row(module: Module) -> Sequence[str]:
@@ -166,90 +169,90 @@ def _module_row(module: Module) -> Sequence[str]:
         str(len(module.files)),
         str(module.definitions),
         f"{module.coupling:.2f}",
-        _most(module.leans_on),
-        _most(module.used_by),
+        _strongest_neighbours(module.leans_on),
+        _strongest_neighbours(module.used_by),
         str(module.memories),
         f"{module.coverage:.0%}",
         str(module.e2e),
     )
 
 
-def _most(edges: Any) -> str:
+def _strongest_neighbours(edges: Any) -> str:
     ranked = sorted(edges, key=lambda name: (-edges[name], name))
     return ", ".join(ranked[:3]) + (" …" if len(ranked) > 3 else "")
 
 
-def _section(heading: str, lines: Sequence[str]) -> None:
+def _print_section(heading: str, lines: Sequence[str]) -> None:
     if not lines:
         return
-    output.line(heading)
-    output.lines(f"  {line}" for line in lines[:_FEW_SHOWN])
-    if len(lines) > _FEW_SHOWN:
-        output.line(output.dim(f"  … and {len(lines) - _FEW_SHOWN} more; --json shows all"))
+    output.print_line(heading)
+    output.print_lines(f"  {line}" for line in lines[:_MAX_SHORT_LIST])
+    if len(lines) > _MAX_SHORT_LIST:
+        output.print_line(output.dim(f"  … and {len(lines) - _MAX_SHORT_LIST} more; --json shows all"))
 
 
 def _file_line(one: Dependent) -> str:
     along = f", changes along {one.share:.0%}" if one.share else ""
-    return f"{output.visible(one.path)}  {output.dim(f'{one.kind} {one.weight:.2f}{along}')}"
+    return f"{output.escape_controls(one.path)}  {output.dim(f'{one.kind} {one.weight:.2f}{along}')}"
 
 
-def _company_line(one: CoChange) -> str:
-    met = _joined(_count(one.commits, "commit"), _count(one.sessions, "session"))
-    return f"{output.visible(one.path)}  {output.dim(f'{one.share:.0%}, {met}')}"
+def _cochange_line(one: CoChange) -> str:
+    counts = _join_parts(_count_phrase(one.commits, "commit"), _count_phrase(one.sessions, "session"))
+    return f"{output.escape_controls(one.path)}  {output.dim(f'{one.share:.0%}, {counts}')}"
 
 
-def _memory_line(one: Linked) -> str:
+def _memory_line(one: LinkedMemory) -> str:
     memory = one.memory
-    tail = f"{memory.kind} {output.short(memory)} {output.visible(str(one.about))}"
-    return f"{output.told_short(memory)}  {output.dim(tail)}"
+    tail = f"{memory.kind} {output.short_id(memory)} {output.escape_controls(str(one.about))}"
+    return f"{output.summary_line(memory)}  {output.dim(tail)}"
 
 
 def _node_line(node: SemanticNode) -> str:
-    said = f": {node.text}" if node.text else ""
-    return f"{output.visible(node.key + said)}  {output.dim(f'added by {node.added_by}')}"
+    text = f": {node.text}" if node.text else ""
+    return f"{output.escape_controls(node.key + text)}  {output.dim(f'added by {node.added_by}')}"
 
 
-def _count(number: int, what: str) -> str:
+def _count_phrase(number: int, what: str) -> str:
     return f"{number} {what}{'s' if number > 1 else ''}" if number else ""
 
 
-def _joined(*parts: str) -> str:
+def _join_parts(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _impact_json(found: Impact) -> dict[str, object]:
+def _impact_json(impact: Impact) -> dict[str, object]:
     return {
-        "target": asdict(found.target),
-        "depth": found.depth,
-        "score": round(found.score, 4),
-        "cut": found.cut,
-        "dependents": _files_json(found.dependents),
-        "tests": _files_json(found.tests),
-        "together": _company_json(found.together),
-        "invariants": _linked_json(found.invariants),
-        "invariant_nodes": [asdict(node) for node in found.invariant_nodes],
-        "e2e": _linked_json(found.e2e),
-        "memories": _linked_json(found.memories),
+        "target": asdict(impact.target),
+        "depth": impact.depth,
+        "score": round(impact.score, 4),
+        "cut": impact.cut,
+        "dependents": _files_json(impact.dependents),
+        "tests": _files_json(impact.tests),
+        "together": _cochange_json(impact.together),
+        "invariants": _linked_json(impact.invariants),
+        "invariant_nodes": [asdict(node) for node in impact.invariant_nodes],
+        "e2e": _linked_json(impact.e2e),
+        "memories": _linked_json(impact.memories),
     }
 
 
-def _about_json(found: About) -> dict[str, object]:
+def _about_json(summary: SubjectSummary) -> dict[str, object]:
     return {
-        "subject": str(found.subject),
-        "module": found.module,
-        "node": _node_json(found.node),
-        "memories": _linked_json(found.memories),
-        "definitions": [_node_json(node) for node in found.definitions],
-        "dependents": _files_json(found.dependents),
-        "dependencies": _files_json(found.dependencies),
-        "together": _company_json(found.together),
-        "added": [asdict(node) for node in found.added],
+        "subject": str(summary.subject),
+        "module": summary.module,
+        "node": _node_json(summary.node),
+        "memories": _linked_json(summary.memories),
+        "definitions": [_node_json(node) for node in summary.definitions],
+        "dependents": _files_json(summary.dependents),
+        "dependencies": _files_json(summary.dependencies),
+        "together": _cochange_json(summary.together),
+        "added": [asdict(node) for node in summary.added],
     }
 
 
 def _module_json(module: Module) -> dict[str, object]:
-    told = asdict(module)
-    return told | {"coupling": round(module.coupling, 4), "coverage": round(module.coverage, 4)}
+    fields = asdict(module)
+    return fields | {"coupling": round(module.coupling, 4), "coverage": round(module.coverage, 4)}
 
 
 def _node_json(node: CodeNode | None) -> dict[str, object] | None:
@@ -260,11 +263,67 @@ def _files_json(files: Iterable[Dependent]) -> list[dict[str, object]]:
     return [one._asdict() | {"weight": round(one.weight, 4), "share": round(one.share, 4)} for one in files]
 
 
-def _company_json(company: Iterable[CoChange]) -> list[dict[str, object]]:
+def _cochange_json(company: Iterable[CoChange]) -> list[dict[str, object]]:
     return [asdict(one) | {"share": round(one.share, 4)} for one in company]
 
 
-def _linked_json(linked: Iterable[Linked]) -> list[dict[str, object]]:
+def _linked_json(linked: Iterable[LinkedMemory]) -> list[dict[str, object]]:
     return [
         {"memory": memory_to_json(one.memory), "about": str(one.about), "depth": one.depth} for one in linked
     ]
+
+
+_SHOWN = frozenset({SurveyOutcome.NEW, SurveyOutcome.REFRESHED, SurveyOutcome.GONE, SurveyOutcome.REFUSED})
+
+
+@click.command("scan")
+@click.option("--module", default="", metavar="NAME", help="One module alone; habits are not counted then.")
+@click.option("--dry-run", is_flag=True, help="Show what would be remembered, and remember nothing.")
+@common
+def scan_(module: str, dry_run: bool) -> None:
+    """Read the code and note, for review, what each module is for and how the project is written.
+
+    Only what was counted is said. What it noted before is noted anew when more than three tenths of the files changed.
+
+    \b
+    recollect scan --dry-run
+    recollect scan
+    recollect scan --module auth
+    """
+    with open_memory(create=True) as memory, output.show_progress("Reading code") as step:
+        report = memory.code.scan(module=module, dry_run=dry_run, progress=step)
+    if output.is_json():
+        output.print_json(_scan_json(report))
+    else:
+        _print_scan(report)
+
+
+def _scan_json(report: ScanReport) -> dict[str, object]:
+    fields = asdict(report)
+    # Programs read the reason under its older name.
+    fields["no_words"] = fields.pop("model_failure")
+    return {**fields, "written": report.written}
+
+
+def _print_scan(report: ScanReport) -> None:
+    _print_items("Modules", report.modules)
+    _print_items("How it is written", report.habits)
+    if report.model_failure:
+        output.print_note(f"The model that writes was of no help: {report.model_failure}")
+    if report.left:
+        output.print_line(f"{report.left} more modules are left for the next scan.")
+    counts = Counter(str(one.outcome) for one in (*report.modules, *report.habits))
+    summary = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) or "no code found"
+    output.print_line(f"{'Would be' if report.dry_run else 'Noted'}: {summary}.")
+    if report.written and not report.dry_run:
+        at_once = "; all at once: recollect review confirm --tag scan" if report.written > 1 else ""
+        output.print_line(f"{'They wait' if at_once else 'It waits'} for a look: recollect review{at_once}")
+
+
+def _print_items(heading: str, items: Sequence[SurveyItem]) -> None:
+    fresh = [one for one in items if one.outcome in _SHOWN]
+    if fresh:
+        output.print_line(heading)
+    for one in fresh:
+        why = f": {one.why}" if one.why else ""
+        output.print_line(f"  {output.escape_controls(one.text)}  {output.dim(f'{one.outcome}{why}')}")

@@ -10,22 +10,28 @@ from typing import Any
 import click
 
 from recollect import config
-from recollect.clients import registry
-from recollect.clients.client import Client, Place, Reach
-from recollect.clients.program import Program, this_program
+from recollect.clients.client_install import ClientFolders, InstallScope, Program, this_program
+from recollect.clients.registry import CLIENT_NAMES, Client
 from recollect.errors import BadInput
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, looked_from, opened, refuse
+from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, project_folder, refuse_options
 from recollect.surfaces.install import manifest
-from recollect.surfaces.install.apply import apply
-from recollect.surfaces.install.plan import LeftAlone, Plan, diff, make_plan
+from recollect.surfaces.install.plan import (
+    InstallPlan,
+    LeftAlone,
+    apply_change,
+    find_named_clients,
+    find_present_clients,
+    list_diff_lines,
+    make_plan,
+)
 
 _EVERY = 1_000_000
 
 
 @click.command("init")
 @click.option(
-    "--agent", "names", multiple=True, type=click.Choice(registry.NAMES), help="Only this agent (repeatable)."
+    "--agent", "names", multiple=True, type=click.Choice(CLIENT_NAMES), help="Only this agent (repeatable)."
 )
 @click.option("--here", is_flag=True, help="Only for this project; without it, for all that you do.")
 @click.option("--history/--no-history", default=True, help="Learn from the commits of this repository.")
@@ -58,35 +64,37 @@ def init_(
     recollect init --dry-run
     recollect init --yes --agent claude-code --no-transcripts
     """
-    refuse(("db",), "the hooks go by your settings: recollect config set db FILE")
+    refuse_options(("db",), "the hooks go by your settings: recollect config set db FILE")
     if scan and not graph:
-        refuse(("scan",), "modules are found in the code graph: leave out --no-graph")
+        refuse_options(("scan",), "modules are found in the code graph: leave out --no-graph")
     around, program = place(), _lasting_program()
-    chosen = registry.named(names) if names else registry.present(around)
-    reach = Reach.PROJECT if here else Reach.USER
+    chosen = find_named_clients(names) if names else find_present_clients(around)
+    reach = InstallScope.PROJECT if here else InstallScope.USER
     plan = make_plan(chosen, program, around, reach, manifest.load(config.data_dir()))
     past = [] if transcripts is False else _past_sessions()
     if not output.is_json():
         _tell_plan(chosen, plan, past)
-        output.lines(f"{one.title}: {why}." for one in chosen if (why := one.instead(around)))
+        output.print_lines(
+            f"{one.title}: {why}." for one in chosen if (why := one.load_install().instead(around))
+        )
     if not dry_run and plan.writes:
-        ask(f"Write {output.counted(len(plan.writes), 'file')}?", yes)
+        ask_to_agree(f"Write {output.count_phrase(len(plan.writes), 'file')}?", yes)
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
         past = past if click.confirm("Learn from these past sessions?", default=True, err=True) else []
     failed = [] if dry_run else _write(plan)
     learned = {} if dry_run else _learn(history=history, graph=graph, scan=scan, transcripts=bool(past))
     if output.is_json():
-        output.data(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
+        output.print_json(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
     elif not dry_run:
         _tell_done(chosen, plan, failed, learned)
 
 
-def place() -> Place:
+def place() -> ClientFolders:
     """Where the files of agents are, seen from here."""
-    return Place(
+    return ClientFolders(
         home=Path.home(),
-        project=config.project_folder(looked_from()),
-        named=config.agent_folders(),
+        project=config.project_folder(project_folder()),
+        named=config.read_agent_folders(),
     )
 
 
@@ -101,88 +109,90 @@ def _lasting_program() -> Program:
 
 
 def _past_sessions() -> Sequence[Any]:
-    with opened(throw_away=True) as memory:
+    with open_memory(throw_away=True) as memory:
         return memory.observer.past_sessions()
 
 
-def _write(plan: Plan) -> list[LeftAlone]:
-    return [why for change in plan.changes if (why := apply(change, config.data_dir())) is not None]
+def _write(plan: InstallPlan) -> list[LeftAlone]:
+    return [why for change in plan.changes if (why := apply_change(change, config.data_dir())) is not None]
 
 
 def _learn(*, history: bool, graph: bool, scan: bool, transcripts: bool) -> dict[str, int]:
     """Learn what is wanted. Each step is whole in itself: after an interrupt the next run goes on with it."""
     learned: dict[str, int] = {}
-    with opened(create=True) as memory:
-        in_repository = (config.project_folder(looked_from()) / ".git").exists()
+    with open_memory(create=True) as memory:
+        in_repository = (config.project_folder(project_folder()) / ".git").exists()
         if history and in_repository:
-            with output.progress("Reading commits") as step:
+            with output.show_progress("Reading commits") as step:
                 learned["commits"] = memory.observer.learn_history(step).commits
         if graph and in_repository:
-            with output.progress("Reading code") as step:
+            with output.show_progress("Reading code") as step:
                 built = memory.code.build(step)
             learned |= {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
         # A model that writes is asked once a module: that is for `recollect scan`, which a person starts for it.
-        if scan and graph and in_repository and memory.completer() is None:
-            with output.progress("Describing modules") as step:
+        if scan and graph and in_repository and memory.admin.completer() is None:
+            with output.show_progress("Describing modules") as step:
                 learned["described"] = memory.code.scan(progress=step).written
         if transcripts:
-            with output.progress("Reading sessions") as step:
+            with output.show_progress("Reading sessions") as step:
                 learned["sessions"] = memory.observer.import_sessions(progress=step).sessions
-            with output.progress("Learning from sessions"):
+            with output.show_progress("Learning from sessions"):
                 done = memory.observer.learn_due(limit=_EVERY)
             learned["memories"] = sum(len(one.memories) for one in done)
     return learned
 
 
-def _tell_plan(chosen: Sequence[Client], plan: Plan, past: Sequence[Any]) -> None:
+def _tell_plan(chosen: Sequence[Client], plan: InstallPlan, past: Sequence[Any]) -> None:
     if not chosen:
-        output.line(f"No coding agent was found; --agent names one of {', '.join(registry.NAMES)}.")
+        output.print_line(f"No coding agent was found; --agent names one of {', '.join(CLIENT_NAMES)}.")
     else:
-        output.line(f"Found {', '.join(client.title for client in chosen)}.")
+        output.print_line(f"Found {', '.join(client.title for client in chosen)}.")
     for change in plan.writes:
-        output.line(f"\n{'New file' if change.is_new else 'Change'} {change.path}")
-        for text in diff(change):
-            output.line(f"  {_coloured(text)}")
+        output.print_line(f"\n{'New file' if change.is_new else 'Change'} {change.path}")
+        for text in list_diff_lines(change):
+            output.print_line(f"  {_coloured(text)}")
     for path in plan.unchanged:
-        output.line(f"unchanged  {path}")
+        output.print_line(f"unchanged  {path}")
     for left in plan.left_alone:
         _tell_left(left)
     if past:
         told = ", ".join(f"{one.sessions:,} of {one.client} ({one.size / 1e6:,.1f} MB)" for one in past)
-        output.line(f"\nPast sessions of this project: {told}.")
+        output.print_line(f"\nPast sessions of this project: {told}.")
 
 
 def _tell_left(left: LeftAlone) -> None:
-    output.note(f"\nLeft alone: {left.path}: {left.reason}.")
+    output.print_note(f"\nLeft alone: {left.path}: {left.reason}.")
     if left.paste:
-        output.note("To have it there, put this in yourself:")
+        output.print_note("To have it there, put this in yourself:")
         for text in left.paste.splitlines():
-            output.note(f"  {text}")
+            output.print_note(f"  {text}")
 
 
 def _tell_done(
-    chosen: Sequence[Client], plan: Plan, failed: Sequence[LeftAlone], learned: dict[str, int]
+    chosen: Sequence[Client], plan: InstallPlan, failed: Sequence[LeftAlone], learned: dict[str, int]
 ) -> None:
     for left in failed:
         _tell_left(left)
     not_written = {left.path for left in failed}
     written = sum(change.path not in not_written for change in plan.writes)
     if written:
-        output.line(f"\nWrote {output.counted(written, 'file')}. `recollect uninstall` takes it back.")
+        output.print_line(
+            f"\nWrote {output.count_phrase(written, 'file')}. `recollect uninstall` takes it back."
+        )
     said = _learned_sentence(learned)
     if said:
-        output.line(said)
+        output.print_line(said)
     if not written and not said:
-        output.line("unchanged")
+        output.print_line("unchanged")
     for client in chosen:
-        if client.afterwards and any(change.client == client.name for change in plan.writes):
-            output.note(client.afterwards)
+        if client.load_install().afterwards and any(change.client == client.name for change in plan.writes):
+            output.print_note(client.load_install().afterwards)
 
 
 def _learned_sentence(learned: dict[str, int]) -> str:
     """What was new, in a sentence; nothing when all of it was known."""
     parts = [
-        output.counted(learned[name], what) + why
+        output.count_phrase(learned[name], what) + why
         for name, what, why in (
             ("commits", "commit", " (which files go together)"),
             ("files_read", "file", " of code (who calls whom)"),
@@ -193,13 +203,13 @@ def _learned_sentence(learned: dict[str, int]) -> str:
     if not parts:
         return ""
     made = learned.get("memories", 0) + learned.get("described", 0)
-    tail = f" It proposes {output.counted(made, 'memory')}: see `recollect review`." if made else ""
+    tail = f" It proposes {output.count_phrase(made, 'memory')}: see `recollect review`." if made else ""
     return f"Learned from {' and '.join([', '.join(parts[:-1]), parts[-1]] if parts[1:] else parts)}.{tail}"
 
 
 def _as_json(
     chosen: Sequence[Client],
-    plan: Plan,
+    plan: InstallPlan,
     failed: Sequence[LeftAlone],
     past: Sequence[Any],
     learned: dict[str, int],
@@ -212,7 +222,7 @@ def _as_json(
             "path": change.path,
             "agent": change.client,
             "action": "create" if change.is_new else "change",
-            "lines": list(diff(change)),
+            "lines": list(list_diff_lines(change)),
         }
         for change in plan.writes
         if change.path not in not_written

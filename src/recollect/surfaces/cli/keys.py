@@ -1,4 +1,4 @@
-"""Single keys from a terminal, without Enter."""
+"""Reads single keys from a terminal, without Enter."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from recollect.surfaces.cli import output
 _END = ("", "\x04")
 
 
-def pressed(question: str, allowed: str) -> str:
+def read_key(question: str, allowed: str) -> str:
     """Show a question and wait for one of these keys; any other is passed over."""
     with _key_by_key():
-        output.ask(question)
+        output.print_question(question)
         while (key := _read()).lower() not in allowed or not key.strip():
             if key in _END:
                 raise click.Abort
-    output.note(key)
+    output.print_note(key)
     return key.lower()
 
 
-def forget_typed() -> None:
+def drop_typed_ahead() -> None:
     """Drop what was typed ahead: an Enter after a key must not answer the next question."""
     try:
         import termios

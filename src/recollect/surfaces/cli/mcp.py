@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, looked_from, refuse, settings
+from recollect.surfaces.cli.options import common, project_folder, read_settings, refuse_options
 from recollect.surfaces.mcp import http, stdio
 
 
@@ -29,9 +29,9 @@ def mcp_(read_only: bool, over_http: bool, port: int) -> None:
     recollect mcp --http --port 7733
     """
     if not over_http:
-        refuse(("port",), "a port is for --http: say both")
-    db, folder = settings().db, looked_from()
+        refuse_options(("port",), "a port is for --http: say both")
+    db, folder = read_settings().db, project_folder()
     if over_http:
-        http.serve(db=db, folder=folder, read_only=read_only, port=port, tell=output.note)
+        http.serve(db=db, folder=folder, read_only=read_only, port=port, tell=output.print_note)
     else:
         stdio.serve(db=db, folder=folder, read_only=read_only)

@@ -11,8 +11,8 @@ import click
 from recollect import config
 from recollect.api import Recollect
 from recollect.errors import BadInput
-from recollect.model.anchor import told
-from recollect.model.history import Change
+from recollect.model.anchor import describe_anchor
+from recollect.model.history import MemoryChange
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import Memory
@@ -21,19 +21,19 @@ from recollect.model.scope import Scope
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output, story
 from recollect.surfaces.cli.options import (
-    ask,
+    ask_to_agree,
+    build_filters,
     common,
     filtering,
-    filters_of,
     kinds_like,
     narrowing,
     one_of,
-    opened,
-    refuse,
+    open_memory,
+    refuse_options,
 )
 
-_MOST_INPUT = 1_000_000
-_MOST_SHOWN = 1_000_000
+_MAX_INPUT = 1_000_000
+_MAX_SHOWN = 1_000_000
 
 
 @click.command("remember")
@@ -75,14 +75,14 @@ def remember_(text: str, at: str | None, fields: tuple[str, ...], everywhere: bo
     recollect remember "Retries are capped at 3" --kind decision --about src/retry.py
     git log -1 --format=%B | recollect remember - --kind fact --tag release
     """
-    text = _standard_input() if text == "-" else text
+    text = _read_standard_input() if text == "-" else text
     details["session"] = details["session"] or config.session_from_environment()
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         if at:
             details["at"] = memory.period(at)[0]
         if everywhere:
             details["everywhere"] = True
-        output.intake(memory.remember(text, fields=_fields(fields), **details))
+        output.print_intake(memory.remember(text, fields=_parse_fields(fields), **details))
 
 
 @click.command("show")
@@ -94,38 +94,38 @@ def show_(memory_id: str) -> None:
     \b
     recollect show 01KA3
     """
-    with opened(read_only=True) as memory:
-        shown = memory.show(memory_id)
-        files = memory.staleness.files_of(shown.id)
-    found = memory_to_json(shown)
+    with open_memory(read_only=True) as memory:
+        memory_shown = memory.show(memory_id)
+        files = memory.staleness.files_of(memory_shown.id)
+    fields = memory_to_json(memory_shown)
     if output.is_json():
-        output.data({"memory": found, "files": [asdict(file) for file in files]})
+        output.print_json({"memory": fields, "files": [asdict(file) for file in files]})
         return
-    output.text(shown)
-    found.pop("text")
-    found["files"] = [words for file in files if (words := told(file))]
-    for name, value in found.items():
+    output.print_text(memory_shown)
+    fields.pop("text")
+    fields["files"] = [words for file in files if (words := describe_anchor(file))]
+    for name, value in fields.items():
         if value not in (None, [], {}, ""):
-            output.line(f"  {name:<16} {_plain(value)}")
+            output.print_line(f"  {name:<16} {_plain(value)}")
 
 
 @click.command("list")
 @click.option(
-    "--limit", "-n", type=click.IntRange(1, _MOST_SHOWN), default=20, show_default=True, help="How many."
+    "--limit", "-n", type=click.IntRange(1, _MAX_SHOWN), default=20, show_default=True, help="How many."
 )
-@click.option("--offset", type=click.IntRange(0, _MOST_SHOWN), default=0, help="How many to pass over.")
+@click.option("--offset", type=click.IntRange(0, _MAX_SHOWN), default=0, help="How many to pass over.")
 @filtering
 @common
-def list_(limit: int, offset: int, **given: Any) -> None:
+def list_(limit: int, offset: int, **options: Any) -> None:
     """List memories, newest first.
 
     \b
     recollect list --kind gotcha --about src/auth.py
     recollect list --state archived --since "last month"
     """
-    with opened(read_only=True) as memory:
-        filters = filters_of(memory, given)
-        output.memories(memory.list(filters, limit=limit, offset=offset), memory.count(filters))
+    with open_memory(read_only=True) as memory:
+        filters = build_filters(memory, options)
+        output.print_memories(memory.list(filters, limit=limit, offset=offset), memory.count(filters))
 
 
 @click.command("edit")
@@ -140,19 +140,19 @@ def list_(limit: int, offset: int, **given: Any) -> None:
 @click.option("--confidence", type=click.FloatRange(0, 1), help="Another confidence.")
 @click.option("--why", default="", help="A word for the history.")
 @common
-def edit_(memory_id: str, why: str, **given: Any) -> None:
+def edit_(memory_id: str, why: str, **options: Any) -> None:
     """Change a memory: its TEXT, or what the options say. `undo` takes it back.
 
     \b
     recollect edit 01KA3 "Retries are capped at 5" --why "raised in the last release"
     """
-    changes = {
-        name: list(v) if isinstance(v, tuple) else v for name, v in given.items() if v not in (None, ())
+    changes: dict[str, Any] = {
+        name: list(v) if isinstance(v, tuple) else v for name, v in options.items() if v not in (None, ())
     }
     if not changes:
         raise BadInput(reason="there is nothing to change; give a text or an option")
-    with opened() as memory:
-        output.changed(
+    with open_memory() as memory:
+        output.print_changed(
             [memory.edit(memory_id, why=why, **changes)], "Changed", "recollect undo takes it back"
         )
 
@@ -178,7 +178,7 @@ def forget_(
     yes: bool,
     why: str,
     source: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Take memories out of use, by ID, by filter or by source. `undo` brings them back, unless purged.
 
@@ -189,31 +189,36 @@ def forget_(
     recollect forget 01KA3 --purge
     """
     if purge:
-        refuse(("why",), "what is purged leaves no history")
+        refuse_options(("why",), "what is purged leaves no history")
     if source is not None:
-        if memory_ids or given["states"] or _narrows(given):
+        if memory_ids or options["states"] or _narrows(options):
             raise BadInput(reason="a source is forgotten as a whole; leave out ids and filters")
         _forget_source(
-            source, purge=purge, dry_run=dry_run, yes=yes, why=why, everywhere=given["all_projects"]
+            source, purge=purge, dry_run=dry_run, yes=yes, why=why, everywhere=options["all_projects"]
         )
         return
     if memory_ids:
-        refuse(given, "name memories by id, or by filters alone")
-    elif not _narrows(given):
+        refuse_options(options, "name memories by id, or by filters alone")
+    elif not _narrows(options):
         raise BadInput(reason="name the memories to forget by id or by a filter such as --about")
-    with opened() as memory:
-        found = [memory.show(name) for name in memory_ids] or _all(memory, filters_of(memory, given))
+    with open_memory() as memory:
+        memories = [memory.show(name) for name in memory_ids] or _list_all(
+            memory, build_filters(memory, options)
+        )
         if dry_run:
-            output.changed(found, "Would forget")
+            output.print_changed(memories, "Would forget")
             return
-        if found and (purge or not memory_ids):
-            ask(f"{'Remove for good' if purge else 'Forget'} {output.counted(len(found), 'memory')}?", yes)
-        ids = [item.id for item in found]
+        if memories and (purge or not memory_ids):
+            ask_to_agree(
+                f"{'Remove for good' if purge else 'Forget'} {output.count_phrase(len(memories), 'memory')}?",
+                yes,
+            )
+        ids = [item.id for item in memories]
         if purge:
             memory.purge(*ids)
-            output.changed(found, "Purged")
+            output.print_changed(memories, "Purged")
         else:
-            output.changed(
+            output.print_changed(
                 memory.forget(*ids, why=why) if ids else [], "Forgot", "recollect undo brings it back"
             )
 
@@ -228,8 +233,8 @@ def pin_(memory_id: str, off: bool) -> None:
     \b
     recollect pin 01KA3
     """
-    with opened() as memory:
-        output.changed([memory.pin(memory_id, pinned=not off)], "Unpinned" if off else "Pinned")
+    with open_memory() as memory:
+        output.print_changed([memory.pin(memory_id, pinned=not off)], "Unpinned" if off else "Pinned")
 
 
 @click.command("history")
@@ -237,7 +242,7 @@ def pin_(memory_id: str, off: bool) -> None:
 @click.option(
     "--limit",
     "-n",
-    type=click.IntRange(1, _MOST_SHOWN),
+    type=click.IntRange(1, _MAX_SHOWN),
     default=20,
     show_default=True,
     help="How many changes.",
@@ -249,15 +254,15 @@ def history_(memory_id: str | None, limit: int) -> None:
     \b
     recollect history 01KA3
     """
-    with opened(read_only=True) as memory:
+    with open_memory(read_only=True) as memory:
         changes = memory.history(memory_id, limit=limit)
     if output.is_json():
-        output.data({"changes": [_change_json(change) for change in changes]})
+        output.print_json({"changes": [_change_json(change) for change in changes]})
         return
     for change in changes:
-        output.line(story.told(change, with_id=memory_id is None))
+        output.print_line(story.describe_change(change, with_id=memory_id is None))
     if not changes:
-        output.line("Nothing has happened yet.")
+        output.print_line("Nothing has happened yet.")
 
 
 @click.command("undo")
@@ -269,47 +274,47 @@ def undo_(memory_id: str | None) -> None:
     \b
     recollect undo
     """
-    with opened() as memory:
+    with open_memory() as memory:
         undone = memory.undo(memory_id)
-    output.changed(undone.memories, f"Took back: {undone.action}")
+    output.print_changed(undone.memories, f"Took back: {undone.action}")
 
 
 def _forget_source(source: str, *, purge: bool, dry_run: bool, yes: bool, why: str, everywhere: bool) -> None:
-    with opened() as memory:
-        found = memory.reviews.source(source, every_project=everywhere)
-        if found.memories and not dry_run:
+    with open_memory() as memory:
+        memories = memory.reviews.source(source, every_project=everywhere)
+        if memories.memories and not dry_run:
             act = "Remove for good" if purge else "Forget"
-            ask(
-                f"{act} {output.counted(len(found.own), 'memory')} from {found.source} "
-                f"and {len(found.derived)} made of them?",
+            ask_to_agree(
+                f"{act} {output.count_phrase(len(memories.own), 'memory')} from {memories.source} "
+                f"and {len(memories.derived)} made of them?",
                 yes,
             )
-            found = memory.reviews.forget_source(source, every_project=everywhere, purge=purge, why=why)
+            memories = memory.reviews.forget_source(source, every_project=everywhere, purge=purge, why=why)
     if output.is_json():
-        output.data(
+        output.print_json(
             {
-                "source": str(found.source),
-                "own": [memory_to_json(item) for item in found.own],
+                "source": str(memories.source),
+                "own": [memory_to_json(item) for item in memories.own],
                 "derived": [
-                    {"steps": one.steps, "memory": memory_to_json(one.memory)} for one in found.derived
+                    {"steps": one.steps, "memory": memory_to_json(one.memory)} for one in memories.derived
                 ],
                 "dry_run": dry_run,
             }
         )
         return
     verb = "Would forget" if dry_run else "Purged" if purge else "Forgot"
-    output.changed(found.own, verb)
-    for one in found.derived:
-        output.changed([one.memory], f"{verb}, {output.counted(one.steps, 'step')} away,")
-    if found.memories and not dry_run and not purge:
-        output.note("recollect undo brings them back")
+    output.print_changed(memories.own, verb)
+    for one in memories.derived:
+        output.print_changed([one.memory], f"{verb}, {output.count_phrase(one.steps, 'step')} away,")
+    if memories.memories and not dry_run and not purge:
+        output.print_note("recollect undo brings them back")
 
 
-def _fields(given: tuple[str, ...]) -> dict[str, object]:
+def _parse_fields(pairs: tuple[str, ...]) -> dict[str, object]:
     import json
 
     fields: dict[str, object] = {}
-    for text in given:
+    for text in pairs:
         name, equals, value = text.partition("=")
         if not equals:
             raise BadInput(reason=f"a field is NAME=VALUE, not {text!r}")
@@ -328,20 +333,20 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-def _narrows(given: dict[str, Any]) -> bool:
-    return any(value for name, value in given.items() if name not in ("all_projects", "states"))
+def _narrows(options: dict[str, Any]) -> bool:
+    return any(value for name, value in options.items() if name not in ("all_projects", "states"))
 
 
-def _all(memory: Recollect, filters: Filters) -> Sequence[Memory]:
+def _list_all(memory: Recollect, filters: Filters) -> Sequence[Memory]:
     return memory.list(filters, limit=max(1, memory.count(filters)))
 
 
-def _standard_input() -> str:
+def _read_standard_input() -> str:
     # More than is ever kept, so that an endless stream is refused and not awaited.
-    return sys.stdin.buffer.read(_MOST_INPUT).decode("utf-8", "replace")
+    return sys.stdin.buffer.read(_MAX_INPUT).decode("utf-8", "replace")
 
 
-def _change_json(change: Change) -> dict[str, Any]:
+def _change_json(change: MemoryChange) -> dict[str, Any]:
     return {
         "memory_id": change.memory_id,
         "act_id": change.act_id,

@@ -1,4 +1,4 @@
-"""Commands on ways of working: `methods`, `methods use`, `methods unit`."""
+"""Commands on methodologies: `methods`, `methods use`, `methods state`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import click
 from recollect.model.json_form import memory_to_json
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened
+from recollect.surfaces.cli.options import common, open_memory
 
 
 @click.group("methods", invoke_without_command=True)
@@ -24,18 +24,18 @@ def methods_(context: click.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    with opened(create=True) as memory:
-        found, broken = memory.methods.listed(), memory.methods.broken()
+    with open_memory(create=True) as memory:
+        methods, broken = memory.methods.listed(), memory.methods.broken()
     if output.is_json():
-        output.data({"methods": [asdict(one) for one in found], "broken": list(broken)})
+        output.print_json({"methods": [asdict(one) for one in methods], "broken": list(broken)})
         return
-    for one in found:
+    for one in methods:
         mark = "*" if one.active else " "
-        output.line(f"{mark} {one.id:<10} {one.name}  {output.dim(one.origin)}")
+        output.print_line(f"{mark} {one.id:<10} {one.name}  {output.dim(one.origin)}")
         if one.active:
-            output.line(f"  {'':<10} active: {one.why}")
-    for said in broken:
-        output.note(f"Left out: {said}")
+            output.print_line(f"  {'':<10} active: {one.why}")
+    for reason in broken:
+        output.print_note(f"Left out: {reason}")
 
 
 @methods_.command("use")
@@ -53,12 +53,12 @@ def use_(method_id: str, everywhere: bool) -> None:
     recollect methods use tdd
     recollect methods use auto
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         active = memory.methods.use(method_id, everywhere=everywhere)
     if output.is_json():
-        output.data({"active": active.method.id, "why": active.why})
+        output.print_json({"active": active.method.id, "why": active.why})
     else:
-        output.line(f"Active: {active.method.id} ({active.why}).")
+        output.print_line(f"Active: {active.method.id} ({active.why}).")
 
 
 @methods_.command("state")
@@ -73,15 +73,15 @@ def state_(work: str | None) -> None:
     recollect methods state
     recollect methods state --work tdd:feature_auth --json
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         unit, phase, left = memory.methods.unit(), memory.methods.phase(), memory.methods.resume(work=work)
     if output.is_json():
-        said = {"unit": str(unit) if unit else None, "label": unit.label if unit else None, "phase": phase}
-        output.data({**said, "states": [memory_to_json(one) for one in left]})
+        state = {"unit": str(unit) if unit else None, "label": unit.label if unit else None, "phase": phase}
+        output.print_json({**state, "states": [memory_to_json(one) for one in left]})
         return
-    output.line(f"unit: {f'{unit.label} ({unit})' if unit else 'none is named here'}")
-    output.line(f"phase: {phase or 'no session yet'}")
+    output.print_line(f"unit: {f'{unit.label} ({unit})' if unit else 'none is named here'}")
+    output.print_line(f"phase: {phase or 'no session yet'}")
     for one in left:
-        output.line(f"{one.text}  {output.dim(output.short(one))}")
+        output.print_line(f"{one.text}  {output.dim(output.short_id(one))}")
     if not left:
-        output.line("No work was left open here.")
+        output.print_line("No work was left open here.")

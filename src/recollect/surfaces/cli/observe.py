@@ -11,7 +11,7 @@ import click
 from recollect.errors import BadInput
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, opened, refuse, session_of
+from recollect.surfaces.cli.options import common, find_session, open_memory, refuse_options
 
 _SESSION = click.option(
     "--session", metavar="ID", help="The session; without it, the one it is run in, or the newest."
@@ -31,18 +31,18 @@ def learn_(session: str | None, history: bool) -> None:
     recollect learn --history
     """
     if history:
-        refuse(("session",), "learn from one session, or say --history for the commits")
+        refuse_options(("session",), "learn from one session, or say --history for the commits")
         _learn_history()
         return
-    with opened(create=True) as memory:
-        done = [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
+    with open_memory(create=True) as memory:
+        reports = [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
     if output.is_json():
-        output.data({"sessions": [_learned(one) for one in done]})
+        output.print_json({"sessions": [_learned_json(one) for one in reports]})
         return
-    made = [found for one in done for found in one.memories]
-    for found in made:
-        output.line(f"{found.kind}: {found.text}")
-    output.line(f"{len(done)} sessions, {len(made)} memories.")
+    memories = [learned_memory for one in reports for learned_memory in one.memories]
+    for learned_memory in memories:
+        output.print_line(f"{learned_memory.kind}: {learned_memory.text}")
+    output.print_line(f"{len(reports)} sessions, {len(memories)} memories.")
 
 
 @click.command("together")
@@ -57,16 +57,18 @@ def together_(paths: tuple[str, ...], limit: int) -> None:
     recollect together src/auth.py
     recollect together src/auth.py src/token.py --json
     """
-    with opened() as memory:
-        found = memory.observer.together(*paths, limit=limit)
+    with open_memory() as memory:
+        files = memory.observer.together(*paths, limit=limit)
     if output.is_json():
-        output.data({"files": [_goes_along(one) for one in found]})
+        output.print_json({"files": [_cochange_json(one) for one in files]})
         return
-    for one in found:
-        said = f"{one.commits} commits, {one.sessions} sessions"
-        output.line(f"{one.weight:.2f}  {one.path}  ({said})")
-    if not found:
-        output.line("Nothing is known to go with it. To learn from the commits: recollect learn --history")
+    for one in files:
+        counts = f"{one.commits} commits, {one.sessions} sessions"
+        output.print_line(f"{one.weight:.2f}  {one.path}  ({counts})")
+    if not files:
+        output.print_line(
+            "Nothing is known to go with it. To learn from the commits: recollect learn --history"
+        )
 
 
 @click.command("foresee")
@@ -84,22 +86,22 @@ def foresee_(task: str, branch: str | None, files: tuple[str, ...], limit: int) 
     recollect foresee "retries must stop after three attempts"
     recollect foresee "fix the flaky test" --branch kim/retry --file src/retry.py --json
     """
-    with opened() as memory:
-        found = memory.observer.foresee(task, branch=branch, files=files, limit=limit)
+    with open_memory() as memory:
+        predictions = memory.observer.foresee(task, branch=branch, files=files, limit=limit)
     if output.is_json():
-        output.data(
+        output.print_json(
             {
                 "files": [
                     {"path": one.path, "score": round(one.score, 4), "reasons": list(one.reasons)}
-                    for one in found
+                    for one in predictions
                 ]
             }
         )
         return
-    for one in found:
-        output.line(f"{one.score:.2f}  {one.path}  ({'; '.join(one.reasons)})")
-    if not found:
-        output.line(
+    for one in predictions:
+        output.print_line(f"{one.score:.2f}  {one.path}  ({'; '.join(one.reasons)})")
+    if not predictions:
+        output.print_line(
             "Nothing is foreseen: no earlier session tells of a file. To learn from them: recollect learn"
         )
 
@@ -114,15 +116,15 @@ def notes_(session: str | None) -> None:
     recollect notes
     recollect notes --session 5b0c9a52 --json
     """
-    with opened() as memory:
-        found = memory.observer.notes(session_of(memory, session))
+    with open_memory() as memory:
+        notes = memory.observer.notes(find_session(memory, session))
     if output.is_json():
-        output.data({"notes": [_note(note) for note in found]})
+        output.print_json({"notes": [_note_json(note) for note in notes]})
         return
-    for note in found:
-        output.line(f"[{note.state}] {note.kind}: {note.text}")
-    if not found:
-        output.line("Nothing was noted.")
+    for note in notes:
+        output.print_line(f"[{note.state}] {note.kind}: {note.text}")
+    if not notes:
+        output.print_line("Nothing was noted.")
 
 
 @click.command("note")
@@ -139,12 +141,14 @@ def note_(text: str, kind: str, about: tuple[str, ...], session: str | None) -> 
     \b
     recollect note "Uploads need WAL mode: two writers lock each other out" --kind gotcha --about src/upload.py
     """
-    with opened(create=True) as memory:
-        note = memory.observer.note(text, session=session_of(memory, session), kind=kind, about=about)
+    with open_memory(create=True) as memory:
+        note = memory.observer.note(text, session=find_session(memory, session), kind=kind, about=about)
     if output.is_json():
-        output.data(_note(note))
+        output.print_json(_note_json(note))
     else:
-        output.line(f"Noted in session {note.session_id}; it becomes a memory when the work proves good.")
+        output.print_line(
+            f"Noted in session {note.session_id}; it becomes a memory when the work proves good."
+        )
 
 
 @click.command("reword")
@@ -159,12 +163,12 @@ def reword_(note_id: str, text: str, session: str | None) -> None:
     recollect notes --json
     recollect reword 4f1c "Run make proto after editing api.proto: the tests fail with ImportError otherwise"
     """
-    with opened() as memory:
-        note = memory.observer.reword(note_id, text, session=session_of(memory, session))
+    with open_memory() as memory:
+        note = memory.observer.reword(note_id, text, session=find_session(memory, session))
     if output.is_json():
-        output.data(_note(note))
+        output.print_json(_note_json(note))
     else:
-        output.line("Kept. It is said in these words when the note becomes a memory.")
+        output.print_line("Kept. It is said in these words when the note becomes a memory.")
 
 
 @click.command("validate")
@@ -180,9 +184,9 @@ def validate_(verdict: str, unit: str, why: str, session: str | None) -> None:
     recollect validate pass
     recollect validate fail --unit spec_042/subtask_3 --why "the export is empty"
     """
-    with opened(create=True) as memory:
-        event = memory.observer.validate(verdict, session=session_of(memory, session), unit=unit, why=why)
-    _said(event.session_id, f"{verdict} is noted for session {event.session_id}.")
+    with open_memory(create=True) as memory:
+        event = memory.observer.validate(verdict, session=find_session(memory, session), unit=unit, why=why)
+    _print_noted(event.session_id, f"{verdict} is noted for session {event.session_id}.")
 
 
 @click.group("work")
@@ -207,14 +211,14 @@ def work_start_(ref: str, planned: int, complexity: str | None, session: str | N
     \b
     recollect work start spec_042/subtask_3 --planned 12 --complexity standard
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         event = memory.observer.start_work(
             ref,
-            session=session_of(memory, session),
+            session=find_session(memory, session),
             planned=planned,
             complexity=complexity or "",
         )
-    _said(event.session_id, f"{event.data['work']} begins.")
+    _print_noted(event.session_id, f"{event.data['work']} begins.")
 
 
 @work_.command("finish")
@@ -229,11 +233,11 @@ def work_finish_(ref: str, outcome: str | None, why: str, session: str | None) -
     \b
     recollect work finish spec_042/subtask_3 --outcome passed
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         event = memory.observer.finish_work(
-            ref, session=session_of(memory, session), outcome=outcome or "", why=why
+            ref, session=find_session(memory, session), outcome=outcome or "", why=why
         )
-    _said(event.session_id, f"{event.data['work']} is finished.")
+    _print_noted(event.session_id, f"{event.data['work']} is finished.")
 
 
 @work_.command("dead-end")
@@ -249,11 +253,11 @@ def work_dead_end_(tried: str, why: str, instead: str, about: tuple[str, ...], s
     \b
     recollect work dead-end "caching the token in the session" --why "workers do not share it" --about src/auth.py
     """
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         event = memory.observer.dead_end(
-            tried, session=session_of(memory, session), why=why, instead=instead, about=about
+            tried, session=find_session(memory, session), why=why, instead=instead, about=about
         )
-    _said(event.session_id, f"Noted for session {event.session_id}; what worked instead will tell.")
+    _print_noted(event.session_id, f"Noted for session {event.session_id}; what worked instead will tell.")
 
 
 @click.command("qa")
@@ -273,31 +277,31 @@ def qa_(report: Path, session: str | None) -> None:
         raise BadInput(reason=f"{report} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(reason=f"{report} is no JSON: {error}") from error
-    with opened(create=True) as memory:
-        kept = memory.observer.report(form, session=session)
+    with open_memory(create=True) as memory:
+        note_ids = memory.observer.report(form, session=session)
     if output.is_json():
-        output.data({"kept": len(kept)})
+        output.print_json({"kept": len(note_ids)})
     else:
-        output.line(f"{len(kept)} issues are remembered.")
+        output.print_line(f"{len(note_ids)} issues are remembered.")
 
 
-def _said(session_id: str, text: str) -> None:
+def _print_noted(session_id: str, text: str) -> None:
     if output.is_json():
-        output.data({"session": session_id})
+        output.print_json({"session": session_id})
     else:
-        output.line(text)
+        output.print_line(text)
 
 
 def _learn_history() -> None:
-    with opened(create=True) as memory, output.progress("Reading commits") as progress:
-        done = memory.observer.learn_history(progress)
+    with open_memory(create=True) as memory, output.show_progress("Reading commits") as progress:
+        report = memory.observer.learn_history(progress)
     if output.is_json():
-        output.data({"commits": done.commits, "files": done.files, "anew": done.anew})
+        output.print_json({"commits": report.commits, "files": report.files, "anew": report.anew})
     else:
-        output.line(f"{done.commits} commits learned from, {done.files} files known.")
+        output.print_line(f"{report.commits} commits learned from, {report.files} files known.")
 
 
-def _goes_along(one: Any) -> dict[str, Any]:
+def _cochange_json(one: Any) -> dict[str, Any]:
     return {
         "path": one.path,
         "score": round(one.score, 4),
@@ -310,20 +314,20 @@ def _goes_along(one: Any) -> dict[str, Any]:
     }
 
 
-def _learned(one: Any) -> dict[str, Any]:
+def _learned_json(one: Any) -> dict[str, Any]:
     return {
         "session": one.session_id,
         "already": one.already,
         "verdicts": [
-            {"unit": unit, "verdict": str(judged.verdict), "by": str(judged.by), "why": judged.why}
-            for unit, judged in one.verdicts
+            {"unit": unit, "verdict": str(verdict.verdict), "by": str(verdict.by), "why": verdict.why}
+            for unit, verdict in one.verdicts
         ],
         "notes": one.notes,
-        "memories": [{"id": found.id, "kind": found.kind, "text": found.text} for found in one.memories],
+        "memories": [{"id": memory.id, "kind": memory.kind, "text": memory.text} for memory in one.memories],
     }
 
 
-def _note(note: Any) -> dict[str, Any]:
+def _note_json(note: Any) -> dict[str, Any]:
     return {
         "id": note.id,
         "session": note.session_id,

@@ -18,8 +18,7 @@ from recollect.model.kinds import Kinds
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
 from recollect.model.query import Filters
-from recollect.model.scope import Scope
-from recollect.model.workref import parse_workref
+from recollect.model.scope import Scope, parse_workref
 from recollect.surfaces.cli import output
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -131,52 +130,51 @@ def narrowing(command: F) -> F:
     return command
 
 
-def filters_of(memory: Recollect, given: dict[str, Any]) -> Filters:
+def build_filters(memory: Recollect, options: dict[str, Any]) -> Filters:
     """The filter these options describe."""
-    kinds = [memory.kinds.get(name).name for name in given["kinds"]]
-    kinds += [name for group in given["groups"] for name in memory.kinds_in(group)]
-    since, until = given["since"], given["until"]
+    since, until = options["since"], options["until"]
     return memory.filters(
-        about=given["about"],
-        kinds=tuple(dict.fromkeys(kinds)),
-        tags=given["tags"],
-        scopes=tuple(Scope(scope) for scope in given["scopes"]),
-        states=tuple(MemoryState(state) for state in given["states"]) or (MemoryState.ACTIVE,),
-        sources=tuple(Source(source) for source in given.get("sources", ())),
-        work=parse_workref(given["work"]) if given["work"] else None,
-        methodology=given["methodology"],
-        min_confidence=given["min_confidence"],
+        about=options["about"],
+        kinds=[memory.kinds.get(name).name for name in options["kinds"]],
+        groups=options["groups"],
+        tags=options["tags"],
+        scopes=tuple(Scope(scope) for scope in options["scopes"]),
+        states=tuple(MemoryState(state) for state in options["states"]) or (MemoryState.ACTIVE,),
+        sources=tuple(Source(source) for source in options.get("sources", ())),
+        work=parse_workref(options["work"]) if options["work"] else None,
+        methodology=options["methodology"],
+        min_confidence=options["min_confidence"],
         since=memory.period(since)[0] if since else None,
         until=memory.period(until)[1] if until else None,
-        every_project=given["all_projects"],
-        fresh=given.get("fresh", False),
+        every_project=options["all_projects"],
+        fresh=options.get("fresh", False),
     )
 
 
-def opened(*, create: bool = False, read_only: bool = False, throw_away: bool = False) -> Recollect:
+def open_memory(*, create: bool = False, read_only: bool = False, throw_away: bool = False) -> Recollect:
     """The memory the options name. Without a terminal, or inside an agent, it is the agent who speaks."""
     by_agent = config.is_agent_process()
     memory = Recollect(
         ":memory:" if throw_away else None,
-        settings=settings(),
-        folder=looked_from(),
+        settings=read_settings(),
+        folder=project_folder(),
         actor="agent" if by_agent else "user",
         channel=Channel.AGENT if by_agent else Channel.USER,
         create=create,
         read_only=read_only,
     )
-    for loss in memory.keeping.losses():
-        output.note(f"This memory was damaged: {loss}. Run `recollect doctor --fix`.")
+    for loss in memory.safety.losses():
+        output.print_note(f"This memory was damaged: {loss}. Run `recollect doctor --fix`.")
     return memory
 
 
-def settings() -> config.Settings:
+def read_settings() -> config.Settings:
     """The settings in force for the options given."""
     db = click.get_current_context().meta.get("recollect.db")
-    return config.load(config.project_folder(looked_from()), {"db": db})
+    return config.load_settings(config.project_folder(project_folder()), {"db": db})
 
 
-def looked_from() -> Path:
+def project_folder() -> Path:
     """The folder whose project is meant: the one that was named, or the current one."""
     folder: Path = click.get_current_context().meta.get("recollect.project") or Path()
     try:
@@ -185,12 +183,12 @@ def looked_from() -> Path:
         raise RepositoryError(path="the current folder", reason="it is gone; go to another one") from None
 
 
-def session_of(memory: Recollect, named: str | None) -> str:
+def find_session(memory: Recollect, session_name: str | None) -> str:
     """The session that is meant: the one named, the one this process runs in, or the newest of this project."""
-    return named or config.session_from_environment() or memory.observer.current()
+    return session_name or config.session_from_environment() or memory.observer.current()
 
 
-def ask(question: str, yes: bool) -> None:
+def ask_to_agree(question: str, yes: bool) -> None:
     """Have a person agree, or stop; where there is nobody to ask, only --yes will do."""
     if yes:
         return
@@ -199,16 +197,16 @@ def ask(question: str, yes: bool) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def refuse(names: Collection[str], instead: str) -> None:
+def refuse_options(names: Collection[str], instead: str) -> None:
     """Refuse options that would be passed over: what a person says is heeded, or they are told that it is not."""
     context = click.get_current_context()
-    given = [
+    used = [
         max(option.opts, key=len)
         for option in context.command.params
         if option.name in names and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
     ]
-    if given:
-        raise click.UsageError(f"{' and '.join(given)} would do nothing here; {instead}.", context)
+    if used:
+        raise click.UsageError(f"{' and '.join(used)} would do nothing here; {instead}.", context)
 
 
 def _json(ctx: click.Context, _: click.Parameter, value: bool) -> None:

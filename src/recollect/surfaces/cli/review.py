@@ -12,13 +12,22 @@ from recollect.api import Recollect
 from recollect.errors import BadInput, OnlyAPerson
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState
-from recollect.model.review import Correction, SessionReview, Waiting, badge_of
-from recollect.surfaces.cli import grouping, output
-from recollect.surfaces.cli.deciding import card, decide
-from recollect.surfaces.cli.options import F, ask, common, filtering, filters_of, one_of, opened, refuse
+from recollect.model.review import CorrectionReason, SessionReview, WaitingMemory, find_badge
+from recollect.surfaces.cli import interactive_review, output
+from recollect.surfaces.cli.interactive_review import decide, print_card
+from recollect.surfaces.cli.options import (
+    F,
+    ask_to_agree,
+    build_filters,
+    common,
+    filtering,
+    one_of,
+    open_memory,
+    refuse_options,
+)
 
 _UNDO = "recollect undo takes it back"
-_EVERY = 1_000_000
+_NO_LIMIT = 1_000_000
 
 
 @click.group("review", invoke_without_command=True)
@@ -27,7 +36,7 @@ _EVERY = 1_000_000
 @filtering
 @common
 @click.pass_context
-def review_(ctx: click.Context, /, session: str | None, only_list: bool, **given: Any) -> None:
+def review_(ctx: click.Context, /, session: str | None, only_list: bool, **options: Any) -> None:
     """See what waits for a yes, where it comes from, and decide; without a terminal it is a list.
 
     One key each: c confirms, e edits, r rejects, l leaves it for later, g decides many that belong together, u takes
@@ -40,26 +49,26 @@ def review_(ctx: click.Context, /, session: str | None, only_list: bool, **given
     recollect review confirm --tag scan
     """
     if ctx.invoked_subcommand is not None:
-        refuse({"session", "only_list", *given}, f"say it behind `review {ctx.invoked_subcommand}`")
+        refuse_options({"session", "only_list", *options}, f"say it behind `review {ctx.invoked_subcommand}`")
         return
     decides = not (only_list or output.is_json() or config.is_agent_process())
-    with opened(read_only=not decides) as memory:
+    with open_memory(read_only=not decides) as memory:
         if decides:
             memory.observer.learn_due()
-        filters, states = filters_of(memory, given), _states(given)
+        filters, states = build_filters(memory, options), _states(options)
         if session is not None:
-            found = memory.reviews.session(session, filters, states=states)
-            waiting: Sequence[Waiting] = found.waiting
-            _tell_session(found, decides=decides)
+            review = memory.reviews.session(session, filters, states=states)
+            waiting: Sequence[WaitingMemory] = review.waiting
+            _print_session(review, decides=decides)
         else:
             waiting = memory.reviews.pending(filters, states=states)
             if not decides:
-                _tell(waiting)
+                _print_waiting(waiting)
         if decides:
             decide(memory, waiting)
 
 
-def _deciding(command: F) -> F:
+def _decision_options(command: F) -> F:
     """By id, or many at once by filter: the same options for a yes and a no."""
     for option in (
         click.option("--why", default="", help="A word for the history."),
@@ -74,9 +83,9 @@ def _deciding(command: F) -> F:
 
 @review_.command("confirm")
 @filtering
-@_deciding
+@_decision_options
 @common
-def confirm_(memory_ids: tuple[str, ...], dry_run: bool, why: str, **given: Any) -> None:
+def confirm_(memory_ids: tuple[str, ...], dry_run: bool, why: str, **options: Any) -> None:
     """Stand by memories: they are used from now on. By ID, or by a filter, which shows them and asks first.
 
     Of many at once those that must not be used before a yes are left out, unless --state names theirs.
@@ -86,16 +95,18 @@ def confirm_(memory_ids: tuple[str, ...], dry_run: bool, why: str, **given: Any)
     recollect review confirm --tag scan --dry-run
     recollect review confirm --kind module_insight
     """
-    with opened(read_only=dry_run) as memory:
-        ids = _meant(memory, memory_ids, "Confirm", dry_run=dry_run, **given)
+    with open_memory(read_only=dry_run) as memory:
+        ids = _find_meant(memory, memory_ids, "Confirm", dry_run=dry_run, **options)
         if not dry_run:
-            output.changed(memory.reviews.confirm(*ids, why=why) if ids else [], "Confirmed", _UNDO)
+            output.print_changed(memory.reviews.confirm(*ids, why=why) if ids else [], "Confirmed", _UNDO)
 
 
 @review_.command("correct")
 @click.argument("memory_id", metavar="ID")
 @click.argument("text", required=False, default="")
-@click.option("--as", "wrong", type=one_of(Correction), help="What is wrong; inaccurate if a text is given.")
+@click.option(
+    "--as", "wrong", type=one_of(CorrectionReason), help="What is wrong; inaccurate if a text is given."
+)
 @click.option("--of", "original", default="", metavar="ID", help="The memory that a duplicate repeats.")
 @click.option("--why", default="", help="A word for the history.")
 @common
@@ -107,12 +118,16 @@ def correct_(memory_id: str, text: str, wrong: str | None, original: str, why: s
     recollect review correct 01KA3 --as outdated
     recollect review correct 01KA3 --as duplicate --of 01KB7
     """
-    said = wrong or (
-        Correction.INACCURATE if text else Correction.DUPLICATE if original else Correction.OUTDATED
+    reason = wrong or (
+        CorrectionReason.INACCURATE
+        if text
+        else CorrectionReason.DUPLICATE
+        if original
+        else CorrectionReason.OUTDATED
     )
-    with opened() as memory:
-        done = memory.reviews.correct(memory_id, said, text=text, original=original, why=why)
-        output.changed([done], f"Corrected ({said})", _UNDO)
+    with open_memory() as memory:
+        correction = memory.reviews.correct(memory_id, reason, text=text, original=original, why=why)
+        output.print_changed([correction], f"Corrected ({reason})", _UNDO)
 
 
 @review_.command("flag")
@@ -125,15 +140,15 @@ def flag_(memory_ids: tuple[str, ...], why: str) -> None:
     \b
     recollect review flag 01KA3 --why "the cap is 5 since March"
     """
-    with opened() as memory:
-        output.changed(memory.reviews.flag(*memory_ids, why=why), "Flagged", _UNDO)
+    with open_memory() as memory:
+        output.print_changed(memory.reviews.flag(*memory_ids, why=why), "Flagged", _UNDO)
 
 
 @review_.command("reject")
 @filtering
-@_deciding
+@_decision_options
 @common
-def reject_(memory_ids: tuple[str, ...], dry_run: bool, why: str, **given: Any) -> None:
+def reject_(memory_ids: tuple[str, ...], dry_run: bool, why: str, **options: Any) -> None:
     """Throw memories out. By ID, or by a filter, which shows them and asks first.
 
     \b
@@ -141,13 +156,13 @@ def reject_(memory_ids: tuple[str, ...], dry_run: bool, why: str, **given: Any) 
     recollect review reject --tag scan --kind pattern
     recollect review reject --all
     """
-    with opened(read_only=dry_run) as memory:
-        ids = _meant(memory, memory_ids, "Reject", dry_run=dry_run, **given)
+    with open_memory(read_only=dry_run) as memory:
+        ids = _find_meant(memory, memory_ids, "Reject", dry_run=dry_run, **options)
         if not dry_run:
-            output.changed(memory.reviews.reject(*ids, why=why) if ids else [], "Rejected", _UNDO)
+            output.print_changed(memory.reviews.reject(*ids, why=why) if ids else [], "Rejected", _UNDO)
 
 
-def _meant(
+def _find_meant(
     memory: Recollect,
     memory_ids: Sequence[str],
     act: str,
@@ -155,88 +170,88 @@ def _meant(
     every: bool,
     yes: bool,
     dry_run: bool,
-    **given: Any,
+    **options: Any,
 ) -> Sequence[str]:
     """The ids of those that are meant; by a filter only after a person has seen them and said yes."""
     if memory_ids:
-        refuse({"every", "yes", *given}, "name memories by id, or by --all or filters alone")
-        found = [memory.show(name) for name in memory_ids]
+        refuse_options({"every", "yes", *options}, "name memories by id, or by --all or filters alone")
+        memories = [memory.show(name) for name in memory_ids]
     else:
-        if not (every or any(value for name, value in given.items() if name != "all_projects")):
+        if not (every or any(value for name, value in options.items() if name != "all_projects")):
             raise BadInput(reason="name memories by id, by a filter such as --tag scan, or say --all")
         if config.is_agent_process() and not dry_run:
             raise OnlyAPerson(what=f"{act.lower()} many memories at once")
-        found = _waiting_for(memory, act, given)
+        memories = _waiting_for(memory, act, options)
     if dry_run:
-        output.changed(found, f"Would {act.lower()}")
-    elif found and not memory_ids:
+        output.print_changed(memories, f"Would {act.lower()}")
+    elif memories and not memory_ids:
         if not yes and not output.is_json():
-            grouping.preview(found)
-        ask(f"{act} {'this one' if len(found) == 1 else f'these {len(found)}'}?", yes)
-    return [one.id for one in found]
+            interactive_review.print_preview(memories)
+        ask_to_agree(f"{act} {'this one' if len(memories) == 1 else f'these {len(memories)}'}?", yes)
+    return [one.id for one in memories]
 
 
-def _waiting_for(memory: Recollect, act: str, given: dict[str, Any]) -> list[Memory]:
-    waiting = memory.reviews.pending(filters_of(memory, given), states=_states(given), limit=_EVERY)
-    found = [one.memory for one in waiting]
-    if act == "Reject" or given["states"]:
-        return found
-    wanted = [one for one in found if not grouping.waits_apart(one)]
-    if len(wanted) < len(found):
-        output.note(grouping.apart(len(found) - len(wanted)))
+def _waiting_for(memory: Recollect, act: str, options: dict[str, Any]) -> list[Memory]:
+    waiting = memory.reviews.pending(build_filters(memory, options), states=_states(options), limit=_NO_LIMIT)
+    memories = [one.memory for one in waiting]
+    if act == "Reject" or options["states"]:
+        return memories
+    wanted = [one for one in memories if not interactive_review.needs_own_look(one)]
+    if len(wanted) < len(memories):
+        output.print_note(interactive_review.explain_left_apart(len(memories) - len(wanted)))
     return wanted
 
 
-def _states(given: dict[str, Any]) -> list[MemoryState]:
-    return [MemoryState(state) for state in given["states"]]
+def _states(options: dict[str, Any]) -> list[MemoryState]:
+    return [MemoryState(state) for state in options["states"]]
 
 
-def _tell(waiting: Sequence[Waiting]) -> None:
+def _print_waiting(waiting: Sequence[WaitingMemory]) -> None:
     if output.is_json():
-        output.data({"waiting": [_waiting_json(one) for one in waiting]})
+        output.print_json({"waiting": [_waiting_json(one) for one in waiting]})
         return
     for one in waiting:
-        card(one)
+        print_card(one)
     if not waiting:
-        output.line("Nothing waits for a review.")
+        output.print_line("Nothing waits for a review.")
 
 
-def _tell_session(found: SessionReview, *, decides: bool) -> None:
+def _print_session(review: SessionReview, *, decides: bool) -> None:
     """The three groups of a session; who decides goes through the middle one afterwards, one by one."""
     if output.is_json():
-        output.data(
+        output.print_json(
             {
-                "session": found.session_id,
-                "applied": [memory_to_json(memory) for memory in found.applied],
-                "waiting": [_waiting_json(one) for one in found.waiting],
+                "session": review.session_id,
+                "applied": [memory_to_json(memory) for memory in review.applied],
+                "waiting": [_waiting_json(one) for one in review.waiting],
                 "confirmed": [
-                    {"why": one.why, "memory": memory_to_json(one.memory)} for one in found.confirmed
+                    {"why": one.why, "memory": memory_to_json(one.memory)} for one in review.confirmed
                 ],
             }
         )
         return
-    output.line(f"Session {found.session_id}")
-    output.line("\nAPPLIED")
-    _ticked((memory, "") for memory in found.applied)
+    output.print_line(f"Session {review.session_id}")
+    output.print_line("\nAPPLIED")
+    _print_ticked((memory, "") for memory in review.applied)
     if not decides:
-        output.line("\nNEW — REVIEW REQUIRED")
-        for one in found.waiting:
-            card(one)
-    output.line("\nAUTO-CONFIRMED")
-    _ticked((one.memory, f" ({one.why})") for one in found.confirmed)
+        output.print_line("\nNEW — REVIEW REQUIRED")
+        for one in review.waiting:
+            print_card(one)
+    output.print_line("\nAUTO-CONFIRMED")
+    _print_ticked((one.memory, f" ({one.why})") for one in review.confirmed)
     if decides:
-        output.line("\nNEW — REVIEW REQUIRED")
+        output.print_line("\nNEW — REVIEW REQUIRED")
 
 
-def _ticked(rows: Iterable[tuple[Memory, str]]) -> None:
+def _print_ticked(rows: Iterable[tuple[Memory, str]]) -> None:
     for memory, why in rows:
-        output.line(f"  ✓ [{memory.kind}] [{badge_of(memory)}] {memory.citation}{why}")
+        output.print_line(f"  ✓ [{memory.kind}] [{find_badge(memory)}] {memory.citation}{why}")
 
 
-def _waiting_json(one: Waiting) -> dict[str, Any]:
+def _waiting_json(one: WaitingMemory) -> dict[str, Any]:
     return {
         "memory": memory_to_json(one.memory),
-        "badge": badge_of(one.memory),
+        "badge": find_badge(one.memory),
         "origin": str(one.origin),
         "why": one.why,
         "quotes": [

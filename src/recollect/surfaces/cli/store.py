@@ -9,8 +9,8 @@ import click
 from recollect.api import restore
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, opened, settings
-from recollect.surfaces.cli.savings import savings_json, spoken_savings
+from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, read_settings
+from recollect.surfaces.cli.output import describe_savings, savings_to_json
 
 
 @click.command("stats")
@@ -22,26 +22,26 @@ def stats_(all_projects: bool) -> None:
     \b
     recollect stats --all-projects
     """
-    with opened(read_only=True) as memory:
-        found = memory.stats(every_project=all_projects)
-        savings = memory.ledger.saved(every_project=all_projects)
+    with open_memory(read_only=True) as memory:
+        stats = memory.admin.stats(every_project=all_projects)
+        savings = memory.injections.saved(every_project=all_projects)
     if output.is_json():
-        output.data(asdict(found) | {"saved": savings_json(savings)})
+        output.print_json(asdict(stats) | {"saved": savings_to_json(savings)})
         return
-    size = found.bytes_on_disk / 1e6
-    memories = output.counted(found.memories, "memory")
-    output.line(f"{memories}, about {found.tokens:,} tokens, {size:.1f} MB on disk")
-    output.line(
-        f"{found.accesses} times asked for; {found.pinned} pinned; {found.needs_review} wait for review"
+    size = stats.bytes_on_disk / 1e6
+    memories = output.count_phrase(stats.memories, "memory")
+    output.print_line(f"{memories}, about {stats.tokens:,} tokens, {size:.1f} MB on disk")
+    output.print_line(
+        f"{stats.accesses} times asked for; {stats.pinned} pinned; {stats.needs_review} wait for review"
     )
-    output.table(("kind", "memories"), [(kind, str(count)) for kind, count in found.by_kind.items()])
-    for state, count in found.by_state.items():
-        output.line(f"{state}: {count}")
-    for model, count in found.vectors.items():
-        output.line(f"vectors by {model}: {count}")
+    output.print_table(("kind", "memories"), [(kind, str(count)) for kind, count in stats.by_kind.items()])
+    for state, count in stats.by_state.items():
+        output.print_line(f"{state}: {count}")
+    for model, count in stats.vectors.items():
+        output.print_line(f"vectors by {model}: {count}")
     if savings.here.lines:
-        output.line(f"{savings.here.lines} told to agents lately, {savings.here.used} of it used")
-        output.line(spoken_savings(savings))
+        output.print_line(f"{savings.here.lines} told to agents lately, {savings.here.used} of it used")
+        output.print_line(describe_savings(savings))
 
 
 @click.group("projects", invoke_without_command=True)
@@ -56,13 +56,13 @@ def projects_(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    with opened(read_only=True) as memory:
-        found = memory.projects()
+    with open_memory(read_only=True) as memory:
+        projects = memory.admin.projects()
     if output.is_json():
-        output.data({"projects": [asdict(project) for project in found]})
+        output.print_json({"projects": [asdict(project) for project in projects]})
         return
-    rows = [(p.id[:10], p.name, str(p.memories), p.key[:24], p.paths[0] if p.paths else "") for p in found]
-    output.table(("id", "name", "memories", "identity", "seen at"), rows)
+    rows = [(p.id[:10], p.name, str(p.memories), p.key[:24], p.paths[0] if p.paths else "") for p in projects]
+    output.print_table(("id", "name", "memories", "identity", "seen at"), rows)
 
 
 @projects_.command("attach")
@@ -74,12 +74,12 @@ def attach_(other: str) -> None:
     \b
     recollect projects attach ~/old/place/site
     """
-    with opened() as memory:
-        project = memory.attach(other)
+    with open_memory() as memory:
+        project = memory.admin.attach(other)
     if output.is_json():
-        output.data({"project": asdict(project)})
+        output.print_json({"project": asdict(project)})
     else:
-        output.line(f"{other} is part of {project.name} now.")
+        output.print_line(f"{other} is part of {project.name} now.")
 
 
 @click.command("reindex")
@@ -91,13 +91,13 @@ def reindex_() -> None:
     recollect config set embedding.tier ollama
     recollect reindex
     """
-    with opened() as memory, output.progress("Embedding") as step:
-        done = memory.reindex(step)
+    with open_memory() as memory, output.show_progress("Embedding") as step:
+        report = memory.admin.reindex(step)
     if output.is_json():
-        output.data(asdict(done))
+        output.print_json(asdict(report))
         return
-    gone = f"; the vectors of {', '.join(done.dropped)} are gone" if done.dropped else ""
-    output.line(f"{done.embedded} memories embedded with {done.model_id}{gone}.")
+    gone = f"; the vectors of {', '.join(report.dropped)} are gone" if report.dropped else ""
+    output.print_line(f"{report.embedded} memories embedded with {report.model_id}{gone}.")
 
 
 @click.command("backup")
@@ -115,12 +115,14 @@ def backup_(file: Path | None, snapshot: bool) -> None:
     """
     if (file is None) is not snapshot:
         raise click.UsageError("Name a new FILE, or say --snapshot.")
-    with opened() as memory, output.progress("Copying") as step:
-        made = memory.backup(file, step) if file else memory.keeping.snapshot()
+    with open_memory() as memory, output.show_progress("Copying") as step:
+        backup = memory.admin.backup(file, step) if file else memory.safety.snapshot()
     if output.is_json():
-        output.data({"backup": str(made), "bytes": made.stat().st_size})
+        output.print_json({"backup": str(backup), "bytes": backup.stat().st_size})
     else:
-        output.line(f"Backed up to {made} ({made.stat().st_size / 1e6:.1f} MB), compared and sound.")
+        output.print_line(
+            f"Backed up to {backup} ({backup.stat().st_size / 1e6:.1f} MB), compared and sound."
+        )
 
 
 @click.command("restore")
@@ -133,14 +135,14 @@ def restore_(file: Path, yes: bool) -> None:
     \b
     recollect restore ~/memories-2026-11-15.db
     """
-    target = Path(settings().db)
+    target = Path(read_settings().db)
     if target.exists():
-        ask(f"Replace {target} by {file}? What is there now is kept beside it.", yes)
-    with output.progress("Restoring") as step:
-        kept = restore(file, target, step)
+        ask_to_agree(f"Replace {target} by {file}? What is there now is kept beside it.", yes)
+    with output.show_progress("Restoring") as step:
+        earlier_file = restore(file, target, step)
     if output.is_json():
-        output.data({"restored": str(target), "kept": str(kept) if kept else None})
+        output.print_json({"restored": str(target), "kept": str(earlier_file) if earlier_file else None})
         return
-    output.line(f"Restored {target} from {file}, compared and sound.")
-    if kept:
-        output.line(f"What was there before is at {kept}.")
+    output.print_line(f"Restored {target} from {file}, compared and sound.")
+    if earlier_file:
+        output.print_line(f"What was there before is at {earlier_file}.")

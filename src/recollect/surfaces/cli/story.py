@@ -1,4 +1,4 @@
-"""The story of a memory in words: one line per change, whoever or whatever made it."""
+"""Describes changes of a memory in words, one line each; for `history`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from recollect.model.history import Change
+from recollect.model.history import MemoryChange
 from recollect.model.ids import SHORT_LENGTH
 
 # What happened, in words; an action that is not here says its own name.
@@ -45,7 +45,7 @@ HAPPENED = MappingProxyType(
     }
 )
 # What follows from the rest, or is bookkeeping of ageing.
-_LEFT_OUT = frozenset({"citation", "base_confidence", "reinforced_at"})
+_NOT_SHOWN = frozenset({"citation", "base_confidence", "reinforced_at"})
 _NAMES = {
     "needs_review": "needs review",
     "stale_at": "stale since",
@@ -54,36 +54,36 @@ _NAMES = {
 }
 
 
-def told(change: Change, *, with_id: bool) -> str:
+def describe_change(change: MemoryChange, *, with_id: bool) -> str:
     """One change as one line."""
     happened = HAPPENED.get(change.action, change.action)
     name = f"{change.memory_id[:SHORT_LENGTH]}  " if with_id else ""
-    parts = [_part(change, part) for part in change.after if part not in _LEFT_OUT]
+    parts = [_describe_field(change, part) for part in change.after if part not in _NOT_SHOWN]
     why = f"  ({change.why})" if change.why else ""
     undone = "  [undone]" if change.undone else ""
     return f"{change.at:%Y-%m-%d %H:%M}  {name}{happened} by {change.actor}: {'; '.join(parts)}{why}{undone}"
 
 
-def _part(change: Change, name: str) -> str:
+def _describe_field(change: MemoryChange, name: str) -> str:
     before, after = change.before.get(name), change.after[name]
     label = _NAMES.get(name, name)
     if isinstance(after, list) and isinstance(before, list):
-        return _list_changed(label, before, after)
+        return _describe_list_change(label, before, after)
     if before is None or before == "":
-        return f"{label} {_plain(after)}"
-    return f"{label} {_plain(before)} → {_plain(after)}"
+        return f"{label} {_plain_value(after)}"
+    return f"{label} {_plain_value(before)} → {_plain_value(after)}"
 
 
-def _list_changed(label: str, before: list[Any], after: list[Any]) -> str:
-    came = [_plain(item) for item in after if item not in before]
-    went = [_plain(item) for item in before if item not in after]
+def _describe_list_change(label: str, before: list[Any], after: list[Any]) -> str:
+    came = [_plain_value(item) for item in after if item not in before]
+    went = [_plain_value(item) for item in before if item not in after]
     if len(came) == len(went) == 1:
         return f"{label} {went[0]} → {came[0]}"
     listed = (*(f"-{item}" for item in went), *(f"+{item}" for item in came))
     return f"{label} {' '.join(listed) or 'in another order'}"
 
 
-def _plain(value: object) -> str:
+def _plain_value(value: object) -> str:
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -92,12 +92,14 @@ def _plain(value: object) -> str:
         return f"{value:.2f}"
     if isinstance(value, Mapping):
         return (
-            _relation(value) if "type" in value else ", ".join(f"{k}={_plain(v)}" for k, v in value.items())
+            _plain_relation(value)
+            if "type" in value
+            else ", ".join(f"{k}={_plain_value(v)}" for k, v in value.items())
         )
     if isinstance(value, list):
-        return ", ".join(map(_plain, value))
+        return ", ".join(map(_plain_value, value))
     return str(value)
 
 
-def _relation(value: Mapping[str, Any]) -> str:
+def _plain_relation(value: Mapping[str, Any]) -> str:
     return f"{value['type']} {str(value.get('memory_id') or value.get('path'))[:SHORT_LENGTH]}"

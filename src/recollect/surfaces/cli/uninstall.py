@@ -9,22 +9,29 @@ from typing import Any
 import click
 
 from recollect import config
-from recollect.clients.program import this_program
+from recollect.clients.client_install import this_program
 from recollect.clients.registry import CLIENTS
 from recollect.errors import OnlyAPerson
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.install import place
-from recollect.surfaces.cli.options import ask, common, settings
+from recollect.surfaces.cli.options import ask_to_agree, common, read_settings
 from recollect.surfaces.install import manifest
-from recollect.surfaces.install.purge import data_files, purge
-from recollect.surfaces.install.remove import Act, Removal, plan_removal, take_back, unrecorded
+from recollect.surfaces.install.remove import (
+    Removal,
+    RemovalAct,
+    find_unrecorded,
+    list_data_files,
+    plan_removal,
+    purge_files,
+    take_back,
+)
 
 _SAID = {
-    Act.RESTORE: "as it was before",
-    Act.DELETE: "removed; there was none before",
-    Act.EDIT: "our parts taken out",
-    Act.NOTHING: "nothing to do",
-    Act.LEAVE: "LEFT ALONE",
+    RemovalAct.RESTORE: "as it was before",
+    RemovalAct.DELETE: "removed; there was none before",
+    RemovalAct.EDIT: "our parts taken out",
+    RemovalAct.NOTHING: "nothing to do",
+    RemovalAct.LEAVE: "LEFT ALONE",
 }
 
 
@@ -45,21 +52,21 @@ def uninstall_(dry_run: bool, purge_data: bool, yes: bool) -> None:
         raise OnlyAPerson(what="remove all memories")
     folder = config.data_dir()
     known = manifest.load(folder)
-    removals = plan_removal({**known, **unrecorded(CLIENTS, this_program(), place(), known)})
-    doomed = data_files(settings()) if purge_data else []
+    removals = plan_removal({**known, **find_unrecorded(CLIENTS, this_program(), place(), known)})
+    doomed = list_data_files(read_settings()) if purge_data else []
     if not dry_run and (removals or doomed):
         if not yes and not output.is_json():
             _tell(removals, doomed)
-            output.line()
-        ask(_question(removals, doomed), yes)
+            output.print_line()
+        ask_to_agree(_question(removals, doomed), yes)
         removals = [take_back(removal, folder) for removal in removals]
-        purge(doomed)
+        purge_files(doomed)
     if output.is_json():
-        output.data(_as_json(removals, doomed, dry_run=dry_run))
+        output.print_json(_as_json(removals, doomed, dry_run=dry_run))
         return
     _tell(removals, doomed)
     if not purge_data:
-        output.note(f"Your memories stay in {folder}; --purge-data removes them too.")
+        output.print_note(f"Your memories stay in {folder}; --purge-data removes them too.")
 
 
 def _question(removals: Sequence[Removal], doomed: Sequence[Path]) -> str:
@@ -75,11 +82,11 @@ def _question(removals: Sequence[Removal], doomed: Sequence[Path]) -> str:
 def _tell(removals: Sequence[Removal], doomed: Sequence[Path]) -> None:
     for removal in removals:
         why = f" ({removal.why})" if removal.why else ""
-        output.line(f"{removal.record.path}: {_SAID[removal.act]}{why}")
+        output.print_line(f"{removal.record.path}: {_SAID[removal.act]}{why}")
     for path in doomed:
-        output.line(f"{path}: gone for good")
+        output.print_line(f"{path}: gone for good")
     if not removals:
-        output.line("Nothing is installed outside the data directory.")
+        output.print_line("Nothing is installed outside the data directory.")
 
 
 def _as_json(removals: Sequence[Removal], doomed: Sequence[Path], *, dry_run: bool) -> dict[str, Any]:

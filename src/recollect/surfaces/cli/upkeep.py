@@ -1,17 +1,17 @@
-"""Commands on memories in the course of time: upkeep, prune, revive, feedback, settle."""
+"""Commands on memories over time: upkeep, prune, revive, feedback, settle, stale."""
 
 from __future__ import annotations
 
 import click
 
-from recollect.api.upkeep import Pruned, Report
+from recollect.api.upkeep import PruneReport, UpkeepReport
 from recollect.errors import BadInput
 from recollect.model.json_form import memory_to_json
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import ask, common, opened, refuse
+from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, refuse_options
 
-_JUDGED = {"useful": True, "noise": False}
+_JUDGEMENTS = {"useful": True, "noise": False}
 
 
 @click.command("upkeep")
@@ -25,12 +25,12 @@ def upkeep_(every: bool, dry_run: bool) -> None:
     recollect upkeep
     recollect upkeep --all --dry-run
     """
-    with opened() as memory:
+    with open_memory() as memory:
         report = memory.observer.look_after(every=every, dry_run=dry_run)
     if output.is_json():
-        output.data({**asdict(report), "changed": report.changed})
+        output.print_json({**asdict(report), "changed": report.changed})
     else:
-        _report(report)
+        _print_report(report)
 
 
 @click.command("prune")
@@ -61,13 +61,13 @@ def prune_(
     recollect prune --finished "native:spec_042"
     """
     wish = {"deleted_files": deleted_files, "merged": merged, "finished": finished, "below": below}
-    with opened() as memory:
-        found = memory.upkeep.prune(**wish, dry_run=True)  # type: ignore[arg-type]  # names and types as declared
-        if not dry_run and found.memories:
-            ask(f"Archive {output.counted(len(found.memories), 'memory')}?", yes)
+    with open_memory() as memory:
+        report = memory.upkeep.prune(**wish, dry_run=True)  # type: ignore[arg-type]  # names and types as declared
+        if not dry_run and report.memories:
+            ask_to_agree(f"Archive {output.count_phrase(len(report.memories), 'memory')}?", yes)
         if not dry_run:
-            found = memory.upkeep.prune(**wish)  # type: ignore[arg-type]
-    _pruned(found, dry_run=dry_run)
+            report = memory.upkeep.prune(**wish)  # type: ignore[arg-type]
+    _print_pruned(report, dry_run=dry_run)
 
 
 @click.command("revive")
@@ -83,8 +83,8 @@ def revive_(memory_ids: tuple[str, ...], every: bool) -> None:
     """
     if bool(memory_ids) == every:
         raise BadInput(reason="name the memories to revive, or say --all")
-    with opened() as memory:
-        output.changed(memory.upkeep.revive(*memory_ids, every=every), "Revived")
+    with open_memory() as memory:
+        output.print_changed(memory.upkeep.revive(*memory_ids, every=every), "Revived")
 
 
 @click.command("feedback")
@@ -100,14 +100,14 @@ def feedback_(memory_id: str, judgement: str, why: str) -> None:
     recollect feedback 01KA3 wrong --why "the limit is 5 since March"
     recollect feedback 01KA7 failed --why "the registry moved"
     """
-    with opened() as memory:
+    with open_memory() as memory:
         if judgement == "failed":
-            found = memory.upkeep.recipe_failed(memory_id, why=why)
-        elif judgement in _JUDGED:
-            found = memory.upkeep.judge(memory_id, useful=_JUDGED[judgement], why=why)
+            changed_memory = memory.upkeep.recipe_failed(memory_id, why=why)
+        elif judgement in _JUDGEMENTS:
+            changed_memory = memory.upkeep.judge(memory_id, useful=_JUDGEMENTS[judgement], why=why)
         else:
-            found = memory.upkeep.flag(memory_id, judgement, why=why)
-    output.changed([found], f"Noted as {judgement}", "recollect undo takes it back")
+            changed_memory = memory.upkeep.flag(memory_id, judgement, why=why)
+    output.print_changed([changed_memory], f"Noted as {judgement}", "recollect undo takes it back")
 
 
 @click.command("settle")
@@ -125,29 +125,31 @@ def settle_(keep: str | None, drop: str | None, both: bool, why: str) -> None:
     recollect settle 01KA3 01KA7 --both
     """
     if keep is None:
-        refuse(("both", "why"), "name the two memories it is about")
-        _conflicts()
+        refuse_options(("both", "why"), "name the two memories it is about")
+        _print_conflicts()
         return
     if drop is None:
         raise BadInput(reason="name two memories: the one that holds, then the other")
-    with opened() as memory:
-        desk = memory.upkeep
-        done = desk.keep_both(keep, drop, why=why) if both else desk.settle(keep, drop, why=why)
+    with open_memory() as memory:
+        upkeep = memory.upkeep
+        settled = upkeep.keep_both(keep, drop, why=why) if both else upkeep.settle(keep, drop, why=why)
     if output.is_json():
-        dropped = memory_to_json(done.dropped) if done.dropped else None
-        output.data({"kept": [memory_to_json(kept) for kept in done.kept], "dropped": dropped})
+        dropped = memory_to_json(settled.dropped) if settled.dropped else None
+        output.print_json(
+            {"kept": [memory_to_json(kept_memory) for kept_memory in settled.kept], "dropped": dropped}
+        )
         return
-    for kept in done.kept:
-        output.line(f"Holds: {output.short(kept)} {kept.citation}")
-    if done.dropped:
-        output.line(f"Superseded: {output.short(done.dropped)} {done.dropped.citation}")
+    for kept_memory in settled.kept:
+        output.print_line(f"Holds: {output.short_id(kept_memory)} {kept_memory.citation}")
+    if settled.dropped:
+        output.print_line(f"Superseded: {output.short_id(settled.dropped)} {settled.dropped.citation}")
 
 
-def _conflicts() -> None:
-    with opened(read_only=True) as memory:
+def _print_conflicts() -> None:
+    with open_memory(read_only=True) as memory:
         pairs = memory.upkeep.conflicts()
     if output.is_json():
-        output.data(
+        output.print_json(
             {
                 "conflicts": [
                     {"newer": memory_to_json(new), "older": memory_to_json(old)} for new, old in pairs
@@ -156,42 +158,64 @@ def _conflicts() -> None:
         )
         return
     for newer, older in pairs:
-        output.line(f"newer {output.short(newer)}  {newer.citation}")
-        output.line(f"older {output.short(older)}  {older.citation}")
-        output.line()
+        output.print_line(f"newer {output.short_id(newer)}  {newer.citation}")
+        output.print_line(f"older {output.short_id(older)}  {older.citation}")
+        output.print_line()
     if not pairs:
-        output.line("Nothing waits: no two memories are known to contradict each other.")
+        output.print_line("Nothing waits: no two memories are known to contradict each other.")
 
 
-def _report(report: Report) -> None:
+def _print_report(report: UpkeepReport) -> None:
     if report.doubted:
-        output.note(
+        output.print_note(
             f"The clock has jumped; until it says so a day later too, time stands still at {report.at:%Y-%m-%d}."
         )
     would = "would be: " if report.dry_run else ""
     for job in report.jobs:
-        output.line(f"{job.job:<14} {job.outcome:<13} {would if job.said else ''}{job.said}".rstrip())
+        output.print_line(f"{job.job:<14} {job.outcome:<13} {would if job.said else ''}{job.said}".rstrip())
 
 
-def _pruned(found: Pruned, *, dry_run: bool) -> None:
+def _print_pruned(report: PruneReport, *, dry_run: bool) -> None:
     if output.is_json():
         listed = [
             {"memory": memory_to_json(memory), "rule": rule, "why": why}
-            for memory, rule, why in found.memories
+            for memory, rule, why in report.memories
         ]
-        saved = {"bytes": found.size.bytes, "tokens": found.size.tokens, "events": found.events}
-        output.data({"pruned": listed, "saved": saved, "dry_run": dry_run})
+        saved = {"bytes": report.size.bytes, "tokens": report.size.tokens, "events": report.events}
+        output.print_json({"pruned": listed, "saved": saved, "dry_run": dry_run})
         return
     what = "Would archive" if dry_run else "Archived"
-    for memory, rule, why in found.memories:
-        output.line(f"{what} {output.short(memory)}: {memory.citation}")
-        output.line(f"    {rule}: {why}")
-    if not found.memories:
-        output.line("There is nothing to prune.")
+    for memory, rule, why in report.memories:
+        output.print_line(f"{what} {output.short_id(memory)}: {memory.citation}")
+        output.print_line(f"    {rule}: {why}")
+    if not report.memories:
+        output.print_line("There is nothing to prune.")
     else:
-        output.line(
-            f"{output.counted(len(found.memories), 'memory')}, {found.size.tokens:,} tokens,"
-            f" {found.size.bytes / 1000:.1f} kB once they are gone for good."
+        output.print_line(
+            f"{output.count_phrase(len(report.memories), 'memory')}, {report.size.tokens:,} tokens,"
+            f" {report.size.bytes / 1000:.1f} kB once they are gone for good."
         )
-    if found.events:
-        output.line(f"{found.events} recorded events {'would go' if dry_run else 'are gone'}.")
+    if report.events:
+        output.print_line(f"{report.events} recorded events {'would go' if dry_run else 'are gone'}.")
+
+
+@click.command("stale")
+@click.option("--sweep", is_flag=True, help="Look at every file first, and follow those that moved.")
+@common
+def stale_(sweep: bool) -> None:
+    """Show which memories are stale, and why: their files are gone, or have changed under a recipe.
+
+    \b
+    recollect stale
+    recollect stale --sweep --json
+    """
+    with open_memory(read_only=not sweep) as memory:
+        swept = memory.staleness.sweep() if sweep else None
+        memories = memory.staleness.listed()
+    if output.is_json():
+        sweep_json = asdict(swept) if swept else None
+        output.print_json({"stale": [memory_to_json(item) for item in memories], "swept": sweep_json})
+        return
+    if swept:
+        output.print_sweep(swept)
+    output.print_stale(memories)

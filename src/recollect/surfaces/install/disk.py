@@ -49,7 +49,7 @@ def look(path: Path) -> Seen:
 
 def put(target: Path, raw: bytes) -> list[Path]:
     """Write a file whole: beside it first, then in its place, with its mode. The folders made on the way."""
-    made = [folder for folder in (target.parent, *target.parent.parents) if not folder.exists()]
+    new_folders = [folder for folder in (target.parent, *target.parent.parents) if not folder.exists()]
     target.parent.mkdir(parents=True, exist_ok=True)
     about = target.stat() if target.exists() else None
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_END, dir=target.parent)
@@ -67,13 +67,13 @@ def put(target: Path, raw: bytes) -> list[Path]:
     finally:
         with suppress(FileNotFoundError):
             new.unlink()
-    return made
+    return new_folders
 
 
-def take_away(target: Path, made: list[Path]) -> None:
+def take_away(target: Path, folders: list[Path]) -> None:
     """Remove a file, and the folders that were made for it as far as they are empty; deepest first."""
     target.unlink(missing_ok=True)
-    for folder in sorted(made, key=lambda folder: -len(folder.parts)):
+    for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
         try:
             folder.rmdir()
         except OSError:  # somebody else has put something there

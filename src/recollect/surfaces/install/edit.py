@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from recollect.clients.file_parts import Form, Part, Wanted, commands_in, is_ours
-from recollect.clients.json_text import Item, Node, NotJson, at_path, read
+from recollect.clients.file_parts import FileFormat, FilePart, WantedFile, commands_in, is_ours
+from recollect.clients.json_text import JsonItem, JsonNode, NotJson, at_path, read
 from recollect.surfaces.install import toml_edit
 from recollect.surfaces.install.json_edit import inner, with_element, with_member, without_item
 
@@ -23,14 +23,14 @@ class CannotEdit(ValueError):
     """The file cannot be edited safely; the message says why."""
 
 
-def with_parts(text: str | None, wanted: Wanted) -> str:
+def with_parts(text: str | None, wanted: WantedFile) -> str:
     """The text with all our parts, and no older ones; None is a file that does not exist."""
-    if wanted.form is Form.TEXT:
+    if wanted.form is FileFormat.TEXT:
         return wanted.text
     begun = _skeleton(wanted) if text is None or not text.strip(_BLANK) else text
     clean = without_parts(begun, wanted.form, wanted.parts, None)
     with _said_as_cannot(wanted.form):
-        add = toml_edit.with_tables if wanted.form is Form.TOML else _with_json
+        add = toml_edit.with_tables if wanted.form is FileFormat.TOML else _with_json
         done = add(clean, wanted.parts)
     if value_of(without_parts(done, wanted.form, wanted.parts, clean), wanted.form) != value_of(
         clean, wanted.form
@@ -39,55 +39,59 @@ def with_parts(text: str | None, wanted: Wanted) -> str:
     return done
 
 
-def without_parts(text: str, form: Form, parts: Sequence[Part], before: str | None) -> str:
+def without_parts(text: str, form: FileFormat, parts: Sequence[FilePart], before: str | None) -> str:
     """The text without any part of ours at these paths; `before`, how the file was, tells what may stay empty."""
     if not text.strip(_BLANK):
         return text
     with _said_as_cannot(form):
         return (
-            toml_edit.without_tables(text, parts) if form is Form.TOML else _without_json(text, parts, before)
+            toml_edit.without_tables(text, parts)
+            if form is FileFormat.TOML
+            else _without_json(text, parts, before)
         )
 
 
-def holds(text: str, wanted: Wanted) -> bool:
+def holds(text: str, wanted: WantedFile) -> bool:
     """Whether our parts are there as they should be; what a person changed beside the command may stay."""
-    if wanted.form is Form.TEXT:
+    if wanted.form is FileFormat.TEXT:
         return text == wanted.text
     try:
-        found = commands_at(text, wanted.form, wanted.parts)
+        by_path = commands_at(text, wanted.form, wanted.parts)
     except CannotEdit:
         return False
     return all(
         sorted(commands)
         == sorted(words for part in wanted.parts if part.path == path for words in commands_in(part.value))
-        for path, commands in found.items()
+        for path, commands in by_path.items()
     )
 
 
-def commands_at(text: str, form: Form, parts: Sequence[Part]) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
+def commands_at(
+    text: str, form: FileFormat, parts: Sequence[FilePart]
+) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
     """The commands of ours that a text has at the places of these parts; raises CannotEdit."""
     root = value_of(text, form)
     return {part.path: commands_in(_at(root, part.path)) for part in parts}
 
 
-def value_of(text: str, form: Form) -> Any:
+def value_of(text: str, form: FileFormat) -> Any:
     """What a text says; raises CannotEdit."""
     with _said_as_cannot(form):
-        return toml_edit.read(text) if form is Form.TOML else read(text).value
+        return toml_edit.read(text) if form is FileFormat.TOML else read(text).value
 
 
-def pasted(wanted: Wanted) -> str:
+def pasted(wanted: WantedFile) -> str:
     """What a person would write by hand."""
     return with_parts(None, wanted)
 
 
-def is_bare(text: str, form: Form, skeleton: Any) -> bool:
+def is_bare(text: str, form: FileFormat, skeleton: Any) -> bool:
     """Whether nothing is left in a file but what a new one begins with."""
     return bool(value_of(text, form) == (skeleton or {}))
 
 
 @contextmanager
-def _said_as_cannot(form: Form) -> Iterator[None]:
+def _said_as_cannot(form: FileFormat) -> Iterator[None]:
     try:
         yield
     except (NotJson, toml_edit.NotToml) as error:
@@ -96,8 +100,8 @@ def _said_as_cannot(form: Form) -> Iterator[None]:
         raise CannotEdit(f"it is no {form.upper()} that can be read: it is nested too deep") from None
 
 
-def _skeleton(wanted: Wanted) -> str:
-    if wanted.form is Form.TOML:
+def _skeleton(wanted: WantedFile) -> str:
+    if wanted.form is FileFormat.TOML:
         return ""
     return (json.dumps(wanted.skeleton, indent=2) if wanted.skeleton else "{}") + "\n"
 
@@ -108,18 +112,18 @@ def _at(root: Any, path: Sequence[str]) -> Any:
     return root
 
 
-def _with_json(text: str, parts: Sequence[Part]) -> str:
+def _with_json(text: str, parts: Sequence[FilePart]) -> str:
     for part in parts:
         text = (with_element if part.in_list else with_member)(text, part.path, part.value)
     return text
 
 
-def _without_json(text: str, parts: Sequence[Part], before: str | None) -> str:
+def _without_json(text: str, parts: Sequence[FilePart], before: str | None) -> str:
     old = _Before(before)
     for part in parts:
         _check_foreign(text, part)
-        while (found := _ours(read(text), part)) is not None:
-            path, container, item = found
+        while (ours := _ours(read(text), part)) is not None:
+            path, container, item = ours
             text = without_item(text, container, item, emptied=old.inside(path))
             text = _without_empty(text, part, old)
     return text
@@ -140,13 +144,13 @@ class _Before:
         return inner(self._text, node) if node is not None and not node.items else ""
 
 
-def _check_foreign(text: str, part: Part) -> None:
-    found = at_path(read(text), part.path)
-    if not part.in_list and found is not None and not is_ours(found.value):
+def _check_foreign(text: str, part: FilePart) -> None:
+    node = at_path(read(text), part.path)
+    if not part.in_list and node is not None and not is_ours(node.value):
         raise NotJson(f"it has a {part.path[-1]} of its own at {'.'.join(part.path)}")
 
 
-def _ours(root: Node, part: Part) -> tuple[tuple[str, ...] | None, Node, Item] | None:
+def _ours(root: JsonNode, part: FilePart) -> tuple[tuple[str, ...] | None, JsonNode, JsonItem] | None:
     """The next item of ours: the path of its container if names lead to it, the container, the item."""
     path = part.path if part.in_list else part.path[:-1]
     container = at_path(root, path)
@@ -163,7 +167,7 @@ def _ours(root: Node, part: Part) -> tuple[tuple[str, ...] | None, Node, Item] |
     return None
 
 
-def _without_empty(text: str, part: Part, old: _Before) -> str:
+def _without_empty(text: str, part: FilePart, old: _Before) -> str:
     """Take away containers on the way to a part that are empty now and were not there before."""
     path = part.path if part.in_list else part.path[:-1]
     while path:

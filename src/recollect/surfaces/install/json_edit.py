@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from recollect.clients.json_text import Item, Node, NotJson, after_space, at_path, read
+from recollect.clients.json_text import JsonItem, JsonNode, NotJson, after_space, at_path, read
 
 _UNIT = "  "
 # What may follow a value on its line and belongs to it.
@@ -40,7 +40,7 @@ def with_element(text: str, path: tuple[str, ...], value: Any) -> str:
     return _with_item(text, root, node, value, None)
 
 
-def without_item(text: str, container: Node, item: Item, *, emptied: str = "") -> str:
+def without_item(text: str, container: JsonNode, item: JsonItem, *, emptied: str = "") -> str:
     """The text without one item; `emptied` is what stands inside the container when that was the last."""
     if len(container.items) == 1:
         return _without_last(text, container, item, emptied)
@@ -56,7 +56,7 @@ def without_item(text: str, container: Node, item: Item, *, emptied: str = "") -
     return text[:comma] + text[comma + 1 : start] + text[item.end :]
 
 
-def inner(text: str, container: Node) -> str:
+def inner(text: str, container: JsonNode) -> str:
     """What stands between the brackets."""
     return text[container.start + 1 : container.end - 1]
 
@@ -66,7 +66,7 @@ def line_end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _with_item(text: str, root: Node, container: Node, value: Any, key: str | None) -> str:
+def _with_item(text: str, root: JsonNode, container: JsonNode, value: Any, key: str | None) -> str:
     name = json.dumps(key, ensure_ascii=False) + ": " if key is not None else ""
     if not container.items:
         return _into_empty(text, root, container, value, name)
@@ -74,49 +74,51 @@ def _with_item(text: str, root: Node, container: Node, value: Any, key: str | No
     comma = after_space(text, last.end)
     has_comma = text[comma] == ","
     if "\n" not in text[container.start : first.start]:
-        said = name + json.dumps(value, ensure_ascii=False)
+        entry = name + json.dumps(value, ensure_ascii=False)
         if has_comma:
-            return f"{text[: comma + 1]} {said},{text[comma + 1 :]}"
-        return f"{text[: last.end]}, {said}{text[last.end :]}"
+            return f"{text[: comma + 1]} {entry},{text[comma + 1 :]}"
+        return f"{text[: last.end]}, {entry}{text[last.end :]}"
     indent = _indent_at(text, first.start)
-    told = _lines(text, root, value, indent) if key is not None else json.dumps(value, ensure_ascii=False)
-    said = line_end(text) + indent + name + told
+    json_text = (
+        _lines(text, root, value, indent) if key is not None else json.dumps(value, ensure_ascii=False)
+    )
+    entry = line_end(text) + indent + name + json_text
     after = comma + 1 if has_comma else last.end
     rest = _REST_OF_LINE.match(text, after)
     place = rest.end() if rest else after
     between = text[last.end : place] if has_comma else "," + text[last.end : place]
-    return text[: last.end] + between + said + ("," if has_comma else "") + text[place:]
+    return text[: last.end] + between + entry + ("," if has_comma else "") + text[place:]
 
 
-def _into_empty(text: str, root: Node, container: Node, value: Any, name: str) -> str:
-    held = inner(text, container)
+def _into_empty(text: str, root: JsonNode, container: JsonNode, value: Any, name: str) -> str:
+    content = inner(text, container)
     outer = _indent_at(text, container.start)
     if root is not container and "\n" not in text[root.start : root.end]:
         return (
             text[: container.start + 1]
             + name
             + json.dumps(value, ensure_ascii=False)
-            + held
+            + content
             + text[_close(container) :]
         )
     indent = outer + _unit(text, root)
-    told = _lines(text, root, value, indent) if name else json.dumps(value, ensure_ascii=False)
-    said = line_end(text) + indent + name + told
-    kept = held.rstrip()
-    return text[: container.start + 1] + kept + said + line_end(text) + outer + text[_close(container) :]
+    json_text = _lines(text, root, value, indent) if name else json.dumps(value, ensure_ascii=False)
+    entry = line_end(text) + indent + name + json_text
+    stripped = content.rstrip()
+    return text[: container.start + 1] + stripped + entry + line_end(text) + outer + text[_close(container) :]
 
 
-def _without_last(text: str, container: Node, item: Item, emptied: str) -> str:
-    held = inner(text, container)
+def _without_last(text: str, container: JsonNode, item: JsonItem, emptied: str) -> str:
+    content = inner(text, container)
     start, end = item.start - container.start - 1, item.end - container.start - 1
-    around = held[:start] + held[end:].lstrip().removeprefix(",")
+    around = content[:start] + content[end:].lstrip().removeprefix(",")
     if around.strip():
         blank = len(_blank_before(text, item.start))
-        emptied = held[: start - blank] + held[end:].removeprefix(",")
+        emptied = content[: start - blank] + content[end:].removeprefix(",")
     return text[: container.start + 1] + emptied + text[_close(container) :]
 
 
-def _lines(text: str, root: Node, value: Any, indent: str) -> str:
+def _lines(text: str, root: JsonNode, value: Any, indent: str) -> str:
     return _spread(value, _unit(text, root)).replace("\n", line_end(text) + indent)
 
 
@@ -136,7 +138,7 @@ def _spread(value: Any, unit: str) -> str:
     return f"{open_}\n{unit}{inside}\n{shut}"
 
 
-def _unit(text: str, root: Node) -> str:
+def _unit(text: str, root: JsonNode) -> str:
     """How far a line is indented more than the one that holds it: as the first member is."""
     if not root.items or "\n" not in text[root.start : root.items[0].start]:
         return _UNIT
@@ -150,8 +152,8 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def _blank_before(text: str, at: int) -> str:
-    found = _BLANK_BEFORE.search(text[max(0, at - 500) : at])
-    return found[0] if found else ""
+    blank = _BLANK_BEFORE.search(text[max(0, at - 500) : at])
+    return blank[0] if blank else ""
 
 
 def _skip(text: str, at: int, letters: str) -> int:
@@ -160,5 +162,5 @@ def _skip(text: str, at: int, letters: str) -> int:
     return at
 
 
-def _close(container: Node) -> int:
+def _close(container: JsonNode) -> int:
     return container.end - 1

@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from recollect.clients.file_parts import Form, Part, part_from_json, part_to_json
-from recollect.errors import InstallRecord
+from recollect.clients.file_parts import FileFormat, FilePart, part_from_json, part_to_json
+from recollect.errors import BadInstallRecord
 from recollect.model.value import dataclass, replace
 from recollect.surfaces.install import disk
 
@@ -29,11 +29,11 @@ class Record:
     path: str
     target: str
     client: str
-    form: Form
+    form: FileFormat
     # None: there was no such file.
     before: bytes | None
     after_sha256: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FilePart, ...] = ()
     skeleton: Any = None
     made_folders: tuple[str, ...] = ()
 
@@ -57,11 +57,11 @@ def load(folder: Path) -> dict[str, Record]:
         form = json.loads(file.read_text("utf-8"))
         if form["schema"] != _SCHEMA:
             raise ValueError(f"its schema is {form['schema']}")
-        return {one["target"]: _from_json(one) for one in form["files"]}
+        return {entry["target"]: _from_json(entry) for entry in form["files"]}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InstallRecord(path=str(file), reason=str(error)) from error
+        raise BadInstallRecord(path=str(file), reason=str(error)) from error
 
 
 def save(folder: Path, records: Manifest) -> None:
@@ -108,7 +108,7 @@ def _from_json(form: Mapping[str, Any]) -> Record:
         path=form["path"],
         target=form["target"],
         client=form["client"],
-        form=Form(form["form"]),
+        form=FileFormat(form["form"]),
         before=None if form["before"] is None else base64.b64decode(form["before"], validate=True),
         after_sha256=form["after_sha256"],
         parts=tuple(map(part_from_json, form["parts"])),

@@ -9,7 +9,7 @@ from typing import Any
 
 import tomlkit
 
-from recollect.clients.file_parts import Part, is_ours
+from recollect.clients.file_parts import FilePart, is_ours
 from recollect.surfaces.install.json_edit import line_end
 
 
@@ -25,7 +25,7 @@ def read(text: str) -> dict[str, Any]:
         raise NotToml(f"it is no TOML: {error}") from error
 
 
-def with_tables(text: str, parts: Sequence[Part]) -> str:
+def with_tables(text: str, parts: Sequence[FilePart]) -> str:
     """The text with a table more at its end for each part."""
     for part in parts:
         if _at(read(text), part.path) is not None:
@@ -38,22 +38,22 @@ def with_tables(text: str, parts: Sequence[Part]) -> str:
     return text
 
 
-def without_tables(text: str, parts: Sequence[Part]) -> str:
+def without_tables(text: str, parts: Sequence[FilePart]) -> str:
     """The text without the tables that are ours; a person's own of the same name stays."""
     for part in parts:
-        found = _at(read(text), part.path)
-        if found is None:
+        table = _at(read(text), part.path)
+        if table is None:
             continue
-        if not is_ours(found):
+        if not is_ours(table):
             raise NotToml(f"it has a {part.path[-1]} of its own at {'.'.join(part.path)}")
-        text = _without(text, part, found)
+        text = _without(text, part, table)
     return text
 
 
-def _without(text: str, part: Part, found: Any) -> str:
+def _without(text: str, part: FilePart, table: Any) -> str:
     rest = read(text)
     _drop(rest, part.path)
-    block = _block(Part(path=part.path, value=found)).replace("\n", line_end(text))
+    block = _block(FilePart(path=part.path, value=table)).replace("\n", line_end(text))
     for gap in (line_end(text), ""):
         shorter = text.replace(gap + block, "", 1)
         if shorter != text and read(shorter) == rest:
@@ -84,7 +84,7 @@ def _at(table: Any, path: tuple[str, ...]) -> Any:
     return table
 
 
-def _block(part: Part) -> str:
+def _block(part: FilePart) -> str:
     lines = [f"[{'.'.join(part.path)}]"]
     lines += [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in part.value.items()]
     return "\n".join(lines) + "\n"

@@ -52,7 +52,7 @@ def try_hook(words: Sequence[str], event: str) -> Trial:
         log = log_of(str(folder / "home" / "data" / "memories.db"))
         Path(log).parent.mkdir(parents=True)
         ran = _run(words, json.dumps(payload), folder, environment)
-        told = failures(log)
+        failed = failures(log)
     if isinstance(ran, str):
         return Trial(trouble=ran)
     done, milliseconds = ran
@@ -60,8 +60,8 @@ def try_hook(words: Sequence[str], event: str) -> Trial:
         return Trial(trouble=_last_line(done.stderr) or f"it ended with {done.returncode}")
     if done.stdout.strip() and not _is_json(done.stdout):
         return Trial(trouble="it said something that is no JSON")
-    if told:  # it hides its troubles from the agent, not from us
-        return Trial(trouble=str(told[-1].get("trouble")))
+    if failed:  # it hides its troubles from the agent, not from us
+        return Trial(trouble=str(failed[-1].get("trouble")))
     return Trial(milliseconds=milliseconds)
 
 
@@ -78,13 +78,13 @@ def try_server(words: Sequence[str]) -> Trial:
 
 
 def _run(
-    words: Sequence[str], given: str, folder: Path, environment: Mapping[str, str]
+    words: Sequence[str], input_text: str, folder: Path, environment: Mapping[str, str]
 ) -> tuple[subprocess.CompletedProcess[str], float] | str:
     started = _spent()
     try:
         done = subprocess.run(
             list(words),
-            input=given,
+            input=input_text,
             capture_output=True,
             text=True,
             errors="replace",
@@ -104,18 +104,21 @@ def _spent() -> float:
     """The CPU time of the processes we started; on Windows, which does not tell it, the time that passed."""
     if sys.platform == "win32":
         return time.perf_counter()
-    told = os.times()
-    return told.children_user + told.children_system
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 @contextmanager
 def _away() -> Iterator[tuple[Path, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="recollect-doctor-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
         # Whether it works is the question, not whether the machine is busy at this moment.
         patient = str(_SECONDS * 1000)
-        yield folder, kept | {"RECOLLECT_HOME": str(folder / "home"), "RECOLLECT_HOOKS_MOST_MS": patient}
+        yield (
+            folder,
+            environment | {"RECOLLECT_HOME": str(folder / "home"), "RECOLLECT_HOOKS_MOST_MS": patient},
+        )
 
 
 def _is_json(text: str) -> bool:

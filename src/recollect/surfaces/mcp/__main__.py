@@ -13,11 +13,11 @@ from recollect.surfaces.mcp.stdio import serve
 
 def main() -> None:
     """Read the options and serve."""
-    given = _read(sys.argv[1:])
+    options = _read(sys.argv[1:])
     # As in `recollect` itself: a second thread costs more to start than it saves. Set before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    folder = given.get("project") or Path()
-    serve(db=given.get("db"), folder=folder.absolute(), read_only=given.get("read_only", False))
+    folder = options.get("project") or Path()
+    serve(db=options.get("db"), folder=folder.absolute(), read_only=options.get("read_only", False))
 
 
 def _read(words: Sequence[str]) -> dict[str, Any]:

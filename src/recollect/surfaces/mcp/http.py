@@ -1,19 +1,82 @@
-"""The same server over HTTP, for clients that start no process. The official package speaks, our server answers."""
+"""The MCP server over HTTP on loopback, by the official package; guarded by host, origin and a key."""
 
 from __future__ import annotations
 
+import os
+import secrets
 import socket
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, MutableMapping
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
 from recollect import __version__, config
 from recollect.errors import BadInput, MissingExtra
-from recollect.surfaces.mcp.guard import guarded, key_in
-from recollect.surfaces.mcp.opening import Opening
-from recollect.surfaces.mcp.server import INSTRUCTIONS, Server
+from recollect.surfaces.mcp.server import INSTRUCTIONS, LazyMemory, McpServer
 from recollect.surfaces.mcp.stdio import log
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+def ensure_key(folder: Path) -> str:
+    """The key of this user's server, created on first use; readable by them alone."""
+    file = folder / "mcp-key"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        private = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return file.read_text("ascii").strip()
+    with os.fdopen(private, "w") as out:
+        out.write(key := secrets.token_urlsafe(32))
+    return key
+
+
+def guard_app(app: App, port: int, key: str) -> App:
+    """The app behind its checks: the host first, then where the request comes from, then the key."""
+    hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+    origins = {f"http://{host}" for host in hosts}
+
+    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
+            return
+        headers = scope.get("headers", ())
+        if not _are_all_allowed(_header_values(headers, b"host"), hosts, at_least=1):
+            await _refuse(send, 421, "This server is known by another name.")
+        elif not _are_all_allowed(_header_values(headers, b"origin"), origins, at_least=0):
+            await _refuse(send, 403, "No page may ask this server.")
+        elif not _is_key(_header_values(headers, b"authorization"), key):
+            await _refuse(send, 401, "Send the key as `Authorization: Bearer KEY`.")
+        else:
+            await app(scope, receive, send)
+
+    return checked
+
+
+def _header_values(headers: Any, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for header, value in headers if header.lower() == name]
+
+
+def _are_all_allowed(values: list[str], allowed: set[str], *, at_least: int) -> bool:
+    return len(values) >= at_least and all(value in allowed for value in values)
+
+
+def _is_key(values: list[str], key: str) -> bool:
+    sent = values[0] if len(values) == 1 else ""
+    return compare_digest(sent.encode("latin-1"), f"Bearer {key}".encode())
+
+
+async def _refuse(send: Send, status: int, says: str) -> None:
+    headers = [(b"content-type", b"text/plain"), (b"cache-control", b"no-store")]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": says.encode()})
+
 
 LOOPBACK = "127.0.0.1"
 PORT = 7733
@@ -22,15 +85,15 @@ PATH = "/mcp"
 
 def serve(*, db: str | None, folder: Path, read_only: bool, port: int, tell: Callable[[str], None]) -> None:
     """Answer on loopback until told to stop. `tell` gets the address and where the key lies, never the key."""
-    opening = Opening(db=db, folder=folder, read_only=read_only)
-    with _bound(port) as listening:
+    opening = LazyMemory(db=db, folder=folder, read_only=read_only)
+    with _bind_socket(port) as listening:
         try:
             import mcp  # noqa: F401  # missed here, before anything is told
             import uvicorn
         except ImportError as error:
             raise MissingExtra(feature="recollect mcp --http", package="mcp") from error
         port = listening.getsockname()[1]
-        app = guarded(_app(Server(opening, log), port), port, key_in(config.data_dir()))
+        app = guard_app(_make_app(McpServer(opening, log), port), port, ensure_key(config.data_dir()))
         tell(f"http://{LOOPBACK}:{port}{PATH}, with the key in {config.data_dir() / 'mcp-key'}")
         settings = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
         try:
@@ -39,7 +102,7 @@ def serve(*, db: str | None, folder: Path, read_only: bool, port: int, tell: Cal
             opening.close()
 
 
-def _bound(port: int) -> socket.socket:
+def _bind_socket(port: int) -> socket.socket:
     listening = socket.socket()
     if sys.platform != "win32":  # there it would let two servers share a port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -54,7 +117,7 @@ def _bound(port: int) -> socket.socket:
     return listening
 
 
-def _app(ours: Server, port: int) -> Any:
+def _make_app(ours: McpServer, port: int) -> Any:
     """The official server with our answers; it checks host and origin too, though the guard has."""
     import anyio
     import mcp_types as types
@@ -67,13 +130,13 @@ def _app(ours: Server, port: int) -> Any:
 
     def asks(method: str, form: Any) -> Callable[[Any, Any], Awaitable[Any]]:
         async def answered(_: Any, params: Any) -> Any:
-            given = params.model_dump(by_alias=True, exclude_none=True, mode="json") if params else {}
-            given.pop("_meta", None)
-            message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
-            said: Any = await anyio.to_thread.run_sync(ours.handle, message, limiter=turn)
-            if "error" in said:
-                raise MCPError(**said["error"])
-            return form.model_validate(said["result"])
+            params_json = params.model_dump(by_alias=True, exclude_none=True, mode="json") if params else {}
+            params_json.pop("_meta", None)
+            message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params_json}
+            answer: Any = await anyio.to_thread.run_sync(ours.handle, message, limiter=turn)
+            if "error" in answer:
+                raise MCPError(**answer["error"])
+            return form.model_validate(answer["result"])
 
         return answered
 

@@ -1,4 +1,4 @@
-"""Prompts a person can pick in their client: each asks memory first and hands the agent what came back."""
+"""Prompts a user can pick in their client: each asks memory first and hands the agent the answer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PROMPTS = (
 )
 
 
-def listed() -> list[Json]:
+def list_prompts() -> list[Json]:
     """Every prompt as the protocol lists it."""
     return [
         {
@@ -61,16 +61,16 @@ def listed() -> list[Json]:
     ]
 
 
-def got(name: str, given: Mapping[str, Any], caller: Callable[[], Caller]) -> Json:
+def fill_prompt(name: str, arguments: Mapping[str, Any], caller: Callable[[], Caller]) -> Json:
     """One prompt, filled in."""
     prompt = next((one for one in PROMPTS if one.name == name), None)
     if prompt is None:
         raise NotFound(f"There is no prompt {name!r}. There is {', '.join(one.name for one in PROMPTS)}.")
-    if set(given) - {prompt.argument}:
+    if set(arguments) - {prompt.argument}:
         raise BadInput(reason=f"the prompt {name!r} takes {prompt.argument or 'no arguments'}")
-    asked = given.get(prompt.argument)
-    question = f"{prompt.argument.capitalize()}: {asked}\n\n" if asked else ""
-    answer = tools.call(prompt.tool, dict(given), caller)
+    value = arguments.get(prompt.argument)
+    question = f"{prompt.argument.capitalize()}: {value}\n\n" if value else ""
+    answer = tools.call_tool(prompt.tool, dict(arguments), caller)
     text = f"{question}{prompt.asks}\n\n{answer.text}"
     return {
         "description": prompt.says,

@@ -1,5 +1,5 @@
 """
-The protocol's words: versions, requests, errors, and what each era wraps around a result.
+The MCP protocol: versions, requests, errors, and the envelope each version puts around a result.
 
 Up to 2025-11-25 a client begins with a handshake that settles the version. From 2026-07-28 on there is none: every
 request names its version in `_meta`, and `server/discover` tells what is offered. Both are served, request by request.
@@ -72,11 +72,11 @@ class Request:
     def version(self) -> str | None:
         """The version its envelope names; None in the era of the handshake."""
         meta = self.params.get("_meta")
-        named = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
-        return named if isinstance(named, str) else None
+        version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
+        return version if isinstance(version, str) else None
 
 
-def request_of(message: object) -> Request | None:
+def parse_request(message: object) -> Request | None:
     """A message as a request; None for an answer, which we have asked nobody for."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise Refusal(INVALID_REQUEST, 'A message is an object with "jsonrpc": "2.0".')
@@ -92,13 +92,13 @@ def request_of(message: object) -> Request | None:
     return Request(id=id_, method=method, params=params)
 
 
-def id_of(message: object) -> Id:
+def read_id(message: object) -> Id:
     """The id an error can be sent to; None when it cannot be told."""
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    value = message.get("id") if isinstance(message, dict) else None
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def agreed(offered: object) -> str:
+def agree_on_version(offered: object) -> str:
     """The version of a handshake: the client's if we know it, else our newest, which it may decline."""
     return offered if offered in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
 
@@ -113,7 +113,7 @@ def check_version(request: Request) -> None:
         )
 
 
-def answer(request: Request, result: Json) -> Json:
+def make_answer(request: Request, result: Json) -> Json:
     """The answer to a request, as its era wants it."""
     if request.version is not None:
         result = {**result, "resultType": "complete", "_meta": {_SERVER_KEY: SERVER}}
@@ -122,7 +122,7 @@ def answer(request: Request, result: Json) -> Json:
     return {"jsonrpc": "2.0", "id": request.id, "result": result}
 
 
-def failure(id_: Id, refusal: Refusal) -> Json:
+def make_failure(id_: Id, refusal: Refusal) -> Json:
     """The answer to what cannot be done."""
     error = {"code": refusal.code, "message": str(refusal)}
     if refusal.data is not None:

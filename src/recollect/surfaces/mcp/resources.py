@@ -9,7 +9,7 @@ from collections.abc import Callable
 from recollect.errors import NotFound
 from recollect.model.value import asdict
 from recollect.surfaces.mcp.protocol import Json
-from recollect.surfaces.tool_calls import Caller, shown
+from recollect.surfaces.tool_calls import Caller, find_visible_memory
 
 BRIEF = "recollect://project/brief"
 _MEMORY = re.compile(r"recollect://memory/([0-9A-Za-z]{1,26})\Z")
@@ -34,20 +34,20 @@ TEMPLATES: list[Json] = [
 ]
 
 
-def read(uri: str, caller: Callable[[], Caller]) -> list[Json]:
+def read_resource(uri: str, caller: Callable[[], Caller]) -> list[Json]:
     """The contents behind an address; the memory is opened only for one that can be ours."""
     if uri == BRIEF:
-        return [_plain(uri, caller().memory.telling.brief() or "Nothing is remembered here yet.")]
-    if found := _MEMORY.match(uri):
-        return _memory(uri, caller(), found[1])
+        return [_plain(uri, caller().memory.rendering.brief() or "Nothing is remembered here yet.")]
+    if match := _MEMORY.match(uri):
+        return _memory(uri, caller(), match[1])
     raise NotFound(f"There is no resource {uri!r}. There is {BRIEF} and recollect://memory/ID.")
 
 
 def _memory(uri: str, caller: Caller, memory_id: str) -> list[Json]:
-    found = shown(caller.memory, memory_id)
-    card = json.dumps(asdict(caller.memory.telling.card(found)), ensure_ascii=False)
+    memory = find_visible_memory(caller.memory, memory_id)
+    card = json.dumps(asdict(caller.memory.rendering.card(memory)), ensure_ascii=False)
     return [
-        _plain(uri, caller.memory.telling.block("One memory", [found])),
+        _plain(uri, caller.memory.rendering.block("One memory", [memory])),
         {"uri": uri, "mimeType": "application/json", "text": card},
     ]
 

@@ -1,14 +1,20 @@
-"""The server: one request in, one answer out. It knows nothing of pipes, and opens memory only when it must."""
+"""
+The MCP server: one request in, one answer out, without knowing about pipes; and the memory it opens on first need.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import recollect
+from recollect import config
 from recollect.errors import BadInput, NotFound, RecollectError
+from recollect.model.provenance import Channel
 from recollect.surfaces import tools
 from recollect.surfaces.mcp import prompts, resources
-from recollect.surfaces.mcp.opening import Opening
 from recollect.surfaces.mcp.protocol import (
     BATCH_VERSION,
     ENVELOPE_VERSIONS,
@@ -22,13 +28,65 @@ from recollect.surfaces.mcp.protocol import (
     Json,
     Refusal,
     Request,
-    agreed,
-    answer,
+    agree_on_version,
     check_version,
-    failure,
-    id_of,
-    request_of,
+    make_answer,
+    make_failure,
+    parse_request,
+    read_id,
 )
+from recollect.surfaces.tool_calls import Caller
+
+if TYPE_CHECKING:
+    from recollect.api import Recollect
+
+
+class LazyMemory:
+    """A memory that is opened on first use. Whoever speaks through it counts as an agent, whatever it claims."""
+
+    def __init__(self, *, db: str | None, folder: Path, read_only: bool) -> None:
+        self._db = db
+        self._folder = folder
+        self.read_only = read_only
+        self._memory: Recollect | None = None
+        self._file: tuple[int, int] | None = None
+
+    def caller(self) -> Caller:
+        """The agent with its memory, and the session its host names."""
+        session = config.session_from_environment()
+        return Caller(memory=self.memory(), session=session, read_only=self.read_only)
+
+    def memory(self) -> Recollect:
+        """The memory; opened anew if another file was put in the place of the one that is open."""
+        if self._memory is not None and self._file != _identity(self._memory.settings.db):
+            self.close()
+        if self._memory is None:
+            settings = config.load_settings(config.project_folder(self._folder), {"db": self._db})
+            self._memory = recollect.Recollect(
+                settings=settings,
+                folder=self._folder,
+                actor="agent",
+                channel=Channel.AGENT,
+                create=not self.read_only,
+                read_only=self.read_only,
+            )
+            self._file = _identity(settings.db)
+        return self._memory
+
+    def close(self) -> None:
+        """Write down what was asked for, and give the file back."""
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            memory.close()
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)  # noqa: PTH116  # the address may be none of a file
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
 
 INSTRUCTIONS = (
     "recollect is the memory of this project: what earlier sessions learned and people decided."
@@ -40,10 +98,10 @@ INSTRUCTIONS = (
 _CAPABILITIES: Json = {"tools": {}, "resources": {}, "prompts": {}}
 
 
-class Server:
+class McpServer:
     """What one client is told. `log` takes what went wrong on our side."""
 
-    def __init__(self, opening: Opening, log: Callable[[str, BaseException | None], None]) -> None:
+    def __init__(self, opening: LazyMemory, log: Callable[[str, BaseException | None], None]) -> None:
         self._opening = opening
         self._log = log
         self._version = ""
@@ -53,18 +111,20 @@ class Server:
         if isinstance(message, list):
             return self._batch(message)
         try:
-            request = request_of(message)
+            request = parse_request(message)
             if request is None:
                 return None
             if request.is_notification:
                 return None  # initialized, cancelled, progress: nothing of ours hangs on them
             return self._answered(request)
         except Refusal as refusal:
-            return failure(id_of(message), refusal)
+            return make_failure(read_id(message), refusal)
 
     def _batch(self, messages: list[object]) -> Json | list[Json] | None:
         if self._version != BATCH_VERSION or not messages:
-            return failure(None, Refusal(INVALID_REQUEST, "Send one message a line: batches are not taken."))
+            return make_failure(
+                None, Refusal(INVALID_REQUEST, "Send one message a line: batches are not taken.")
+            )
         answers = [self.handle(message) for message in messages if not isinstance(message, list)]
         return [one for one in answers if isinstance(one, dict)] or None
 
@@ -74,7 +134,7 @@ class Server:
             raise Refusal(METHOD_NOT_FOUND, f"There is no method {request.method!r} here.")
         check_version(request)
         try:
-            return answer(request, method(self, request.params))
+            return make_answer(request, method(self, request.params))
         except Refusal:
             raise
         except NotFound as error:
@@ -91,7 +151,7 @@ class Server:
     # -- the methods -------------------------------------------------------------------------------------
 
     def _initialize(self, params: Mapping[str, Any]) -> Json:
-        self._version = agreed(params.get("protocolVersion"))
+        self._version = agree_on_version(params.get("protocolVersion"))
         return {
             "protocolVersion": self._version,
             "capabilities": _CAPABILITIES,
@@ -128,19 +188,19 @@ class Server:
     def _call_tool(self, params: Mapping[str, Any]) -> Json:
         name = _text_in(params, "name")
         try:
-            tool = tools.tool_named(name)
+            tool = tools.find_tool(name)
         except NotFound as error:
             raise Refusal(INVALID_PARAMS, str(error)) from error
         if not self._may_call(tool):
             return _tool_error(f"{name} changes memory, and this server only reads. Nothing was changed.")
         try:
-            said = tools.call(name, params.get("arguments", {}), self._opening.caller)
+            answer = tools.call_tool(name, params.get("arguments", {}), self._opening.caller)
         except RecollectError as error:
             # Not an error of the protocol: the model is to read it and try again.
             return _tool_error(f"{error} {error.fix and f'Try: {error.fix}'}".strip())
         return {
-            "content": [{"type": "text", "text": said.text}],
-            "structuredContent": dict(said.data),
+            "content": [{"type": "text", "text": answer.text}],
+            "structuredContent": dict(answer.data),
             "isError": False,
         }
 
@@ -154,30 +214,30 @@ class Server:
         return {"resourceTemplates": resources.TEMPLATES}
 
     def _read_resource(self, params: Mapping[str, Any]) -> Json:
-        return {"contents": resources.read(_text_in(params, "uri"), self._opening.caller)}
+        return {"contents": resources.read_resource(_text_in(params, "uri"), self._opening.caller)}
 
     def _list_prompts(self, params: Mapping[str, Any]) -> Json:
-        return {"prompts": prompts.listed()}
+        return {"prompts": prompts.list_prompts()}
 
     def _get_prompt(self, params: Mapping[str, Any]) -> Json:
-        given = params.get("arguments") or {}
-        if not isinstance(given, dict):
+        arguments = params.get("arguments") or {}
+        if not isinstance(arguments, dict):
             raise Refusal(INVALID_PARAMS, "The arguments of a prompt are an object.")
-        return prompts.got(_text_in(params, "name"), given, self._opening.caller)
+        return prompts.fill_prompt(_text_in(params, "name"), arguments, self._opening.caller)
 
 
-_METHODS: Mapping[str, Callable[[Server, Mapping[str, Any]], Json]] = {
-    "initialize": Server._initialize,
-    "server/discover": Server._discover,
-    "ping": Server._nothing,
-    "logging/setLevel": Server._nothing,
-    "tools/list": Server._list_tools,
-    "tools/call": Server._call_tool,
-    "resources/list": Server._list_resources,
-    "resources/templates/list": Server._list_templates,
-    "resources/read": Server._read_resource,
-    "prompts/list": Server._list_prompts,
-    "prompts/get": Server._get_prompt,
+_METHODS: Mapping[str, Callable[[McpServer, Mapping[str, Any]], Json]] = {
+    "initialize": McpServer._initialize,
+    "server/discover": McpServer._discover,
+    "ping": McpServer._nothing,
+    "logging/setLevel": McpServer._nothing,
+    "tools/list": McpServer._list_tools,
+    "tools/call": McpServer._call_tool,
+    "resources/list": McpServer._list_resources,
+    "resources/templates/list": McpServer._list_templates,
+    "resources/read": McpServer._read_resource,
+    "prompts/list": McpServer._list_prompts,
+    "prompts/get": McpServer._get_prompt,
 }
 
 
@@ -186,7 +246,7 @@ def _tool_error(says: str) -> Json:
 
 
 def _text_in(params: Mapping[str, Any], name: str) -> str:
-    found = params.get(name)
-    if not isinstance(found, str):
+    value = params.get(name)
+    if not isinstance(value, str):
         raise Refusal(INVALID_PARAMS, f"Send {name!r} as a text.")
-    return found
+    return value

@@ -12,22 +12,21 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from recollect.surfaces.mcp.opening import Opening
-from recollect.surfaces.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, Refusal, failure
-from recollect.surfaces.mcp.server import Server
+from recollect.surfaces.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, Refusal, make_failure
+from recollect.surfaces.mcp.server import LazyMemory, McpServer
 
 # The longest text that is kept has 64,000 characters; this is room for many of them.
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 
 
 def serve(*, db: str | None, folder: Path, read_only: bool) -> None:
     """Answer until standard input is closed, then give the memory back."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
-    opening = Opening(db=db, folder=folder, read_only=read_only)
-    lines, out = sys.stdin.buffer, _kept_for_answers()
+    opening = LazyMemory(db=db, folder=folder, read_only=read_only)
+    lines, out = sys.stdin.buffer, _reserve_stdout()
     try:
-        _answer_all(Server(opening, log), lines, out)
+        _answer_all(McpServer(opening, log), lines, out)
     except BrokenPipeError:
         log("the client has gone", None)
     finally:
@@ -38,45 +37,45 @@ def log(says: str, error: BaseException | None) -> None:
     """One line of log, and where in the code it happened."""
     import traceback  # costs a tenth of the start, and is wanted in none that goes well
 
-    told = "".join(traceback.format_exception(error)) if error else ""
+    trace = "".join(traceback.format_exception(error)) if error else ""
     with suppress(OSError):
-        os.write(2, f"recollect mcp: {says}\n{told}".encode(errors="backslashreplace"))
+        os.write(2, f"recollect mcp: {says}\n{trace}".encode(errors="backslashreplace"))
 
 
-def _answer_all(server: Server, lines: BinaryIO, out: BinaryIO) -> None:
+def _answer_all(server: McpServer, lines: BinaryIO, out: BinaryIO) -> None:
     for line in _lines(lines):
         if line is None:
-            says = f"A message has at most {MOST_BYTES:,} bytes; this one was passed over."
-            said: object = failure(None, Refusal(INVALID_REQUEST, says))
+            says = f"A message has at most {MAX_BYTES:,} bytes; this one was passed over."
+            answer: object = make_failure(None, Refusal(INVALID_REQUEST, says))
         elif not line.strip():
             continue
         else:
-            said = _answer(server, line)
-        if said is not None:
-            out.write(json.dumps(said).encode() + b"\n")
+            answer = _answer(server, line)
+        if answer is not None:
+            out.write(json.dumps(answer).encode() + b"\n")
             out.flush()
 
 
-def _answer(server: Server, line: bytes) -> object:
+def _answer(server: McpServer, line: bytes) -> object:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return failure(None, Refusal(PARSE_ERROR, f"This is no JSON: {error}."))
+        return make_failure(None, Refusal(PARSE_ERROR, f"This is no JSON: {error}."))
     return server.handle(message)
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
     """The lines that come in; None for one that is too long, of which no more than that is ever held."""
-    while line := stream.readline(MOST_BYTES + 1):
-        if len(line) <= MOST_BYTES:
+    while line := stream.readline(MAX_BYTES + 1):
+        if len(line) <= MAX_BYTES:
             yield line
             continue
         while line and not line.endswith(b"\n"):
-            line = stream.readline(MOST_BYTES)
+            line = stream.readline(MAX_BYTES)
         yield None
 
 
-def _kept_for_answers() -> BinaryIO:
+def _reserve_stdout() -> BinaryIO:
     """Standard output for us alone: whatever else prints, here or in a child, is sent to the log."""
     sys.stdout.flush()
     ours = os.fdopen(os.dup(1), "wb")

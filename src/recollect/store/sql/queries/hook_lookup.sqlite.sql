@@ -22,7 +22,7 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
    AND m.kind IN (SELECT value FROM json_each(:kinds)) AND m.confidence >= :least
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
-        OR (m.access_count >= 2 AND m.channel <> 'read'
+        OR (m.access_count >= :min_accesses AND m.channel <> 'read'
             AND (m.source = 'mcp_auto' OR m.channel NOT IN ('import', 'plugin', 'vault_external'))))
  ORDER BY m.verified DESC, m.confidence DESC, m.access_count DESC, m.num DESC LIMIT :limit
 
@@ -41,7 +41,7 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
    AND (m.project_id = :project_id OR m.project_id IS NULL) AND m.confidence >= :least
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
-        OR (m.access_count >= 2 AND m.channel <> 'read'
+        OR (m.access_count >= :min_accesses AND m.channel <> 'read'
             AND (m.source = 'mcp_auto' OR m.channel NOT IN ('import', 'plugin', 'vault_external'))))
  ORDER BY m.num DESC LIMIT :limit
 

@@ -1,0 +1,34 @@
+"""
+The numbers that two processes, or a writer and a reader, must agree on.
+
+Constants only: hooks load this module at every event, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+# What a tool's result may be interrupted for: the confidence a memory needs, and how often an unconfirmed one must have
+# been recalled before. The hook's query filters by both, the injected text names the first, the trust table the second.
+MIN_TOOL_RESULT_CONFIDENCE = 0.65
+MIN_ACCESSES_TO_SPEAK = 2
+
+# A session that was silent for so long is over, whoever failed to say so: session start and learning both decide by it.
+SESSION_SILENT_HOURS = 6
+
+# Sessions are compared over so many days to find recipes; upkeep keeps their trails a day longer.
+RECIPE_WINDOW_DAYS = 30
+TRAILS_KEPT_DAYS = RECIPE_WINDOW_DAYS + 1
+
+# Savings are counted over so many of a project's newest sessions; upkeep deletes none of their injections.
+SESSIONS_COMPARED = 50
+
+# Below this confidence a memory sleeps; what a person wakes gets at least this much.
+INACTIVE_BELOW = 0.3
+
+# Defaults of settings that hooks read without loading `config`.
+HOOK_MILLISECONDS = 800
+INBOX_BYTES = 64 * 1024 * 1024
+
+# Defaults of settings that the contexts below the API share with `config`.
+NOTES_PER_SESSION = 200
+SNAPSHOT_EVERY_SESSIONS = 20
+SNAPSHOTS_KEPT = 3
