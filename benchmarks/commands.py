@@ -22,10 +22,15 @@ from benchmarks import (
     speed,
 )
 from benchmarks.goals import Measure
+from benchmarks.lessons import lessons_
+from benchmarks.loop_learning import loop_
 from benchmarks.metrics import METRICS
+from benchmarks.ops import ops_
 from benchmarks.questions import Dataset
 from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
+from benchmarks.vault import vault_
+from benchmarks.window import window_
 from recollect.errors import BadInput
 from recollect.model.profile import PROFILES
 from recollect.model.value import asdict
@@ -71,15 +76,25 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks relevance locomo10.json --sessions ~/.claude/projects/-home-kim-shop
     python -m benchmarks graph ~/src/django
     python -m benchmarks contradictions pairs.jsonl
+    python -m benchmarks lessons ~/.claude/projects/-home-kim-shop labels.json
+    python -m benchmarks ops
+    python -m benchmarks window
+    python -m benchmarks loop
     python -m benchmarks observe
     python -m benchmarks hooks
     python -m benchmarks context
+    python -m benchmarks vault
     """
     if ctx.invoked_subcommand is None:
         output.print_line(ctx.get_help())
 
 
 benchmarks_cli.add_command(relevance_)
+benchmarks_cli.add_command(ops_)
+benchmarks_cli.add_command(window_)
+benchmarks_cli.add_command(loop_)
+benchmarks_cli.add_command(vault_)
+benchmarks_cli.add_command(lessons_)
 
 
 @benchmarks_cli.command("locomo")

@@ -43,6 +43,8 @@ GOALS: Mapping[str, Goal] = {
     "hook_prompt": Goal(figure="cpu_ms", at_most=300.0),
     "context_brief": Goal(figure="p95_ms", at_most=30.0),
     "import": Goal(figure="cpu_ms", at_most=40.0),
+    "ops_stream": Goal(figure="mb_per_s", of_floor=True, at_least=0.5),
+    "ops_hostile": Goal(figure="cpu_ms", at_most=50.0),
 }
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from recollect.errors import BadSetting, NotFound
 from recollect.model import policy
 from recollect.model.value import dataclass, replace
+from recollect.model.window_settings import AT_LEAST_ONE, WINDOW_HELP, WindowSettings, parse_window_settings
 
 APP = "recollect"
 PROJECT_FILE = Path(".recollect", "config.toml")
@@ -65,12 +66,16 @@ class Setting:
     by_project: bool = False
     # A list with commas: each source adds to those before it, none takes anything away.
     adds: bool = False
+    # A list with commas that the strongest source sets whole.
+    is_list: bool = False
 
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
         return "RECOLLECT_" + self.name.replace(".", "_").upper()
 
+
+_WINDOW = WindowSettings()
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="db", help="The file that holds all memories.", default=""),
@@ -152,6 +157,33 @@ SETTINGS: tuple[Setting, ...] = (
         help="How many memories one session may leave that are not a person's; more are refused.",
         default=policy.NOTES_PER_SESSION,
     ),
+    Setting(name="vault.path", help="The folder of notes that is kept in step with memory.", default=""),
+    Setting(
+        name="vault.edits",
+        help="Whose an edit of a note is that nothing else tells: auto doubts what gives orders, mine trusts all.",
+        default="auto",
+        choices=("auto", "mine", "review"),
+    ),
+    Setting(
+        name="messages.channel",
+        help="How a person is reached: file is two notes of the vault, webhook and openclaw need messages.url.",
+        default="file",
+        choices=("file", "webhook", "openclaw"),
+    ),
+    Setting(name="messages.url", help="The address of the webhook or gateway.", default=""),
+    Setting(name="messages.key_env", help="The environment variable that holds its token.", default=""),
+    Setting(name="messages.target", help="The chat that an OpenClaw gateway sends to.", default=""),
+    *(
+        Setting(
+            name=f"window.{name}",
+            help=sentence,
+            default=", ".join(default) if isinstance(default, tuple) else default,
+            least=1 if name in AT_LEAST_ONE else 0,
+            is_list=isinstance(default, tuple),
+        )
+        for name, sentence in WINDOW_HELP.items()
+        for default in [getattr(_WINDOW, name)]
+    ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
@@ -192,6 +224,12 @@ class Settings:
     def users_layouts(self) -> dict[str, tuple[object, str]]:
         """Those of the user's own file alone: a repository has no say in what hooks tell."""
         return {name: layout for name, layout in self.layouts.items() if layout[1].startswith(_USERS)}
+
+    def window(self) -> WindowSettings:
+        """The numbers that shape the window of our own agent."""
+        values: dict[str, Any] = {name: self.get(f"window.{name}").value for name in WINDOW_HELP}
+        tools = (tool.strip() for tool in values["critical_tools"].split(","))
+        return parse_window_settings({**values, "critical_tools": tuple(filter(None, tools))})
 
     @property
     def db(self) -> str:
@@ -266,6 +304,14 @@ def user_file() -> Path:
 def read_agent_folders() -> dict[str, str]:
     """The folders that people named for their agents, by variable."""
     return {name: os.environ[name] for name in AGENT_FOLDERS if os.environ.get(name)}
+
+
+def tool_environment() -> dict[str, str]:
+    """What the commands of our own agent see: this process's environment, without what looks like a secret."""
+    secret = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
+    return {
+        name: value for name, value in os.environ.items() if not any(word in name.upper() for word in secret)
+    }
 
 
 def session_from_environment() -> str | None:
@@ -389,7 +435,7 @@ def _check_value(setting: Setting, raw: object, origin: str, *, by_project: bool
     def bad(reason: str) -> BadSetting:
         return BadSetting(name=setting.name, value=raw, origin=origin, reason=reason)
 
-    if setting.adds and isinstance(raw, list):
+    if isinstance(raw, list) and (setting.adds or setting.is_list):
         raw = ", ".join(map(str, raw))
     if isinstance(raw, str) and not raw.isprintable():
         raise bad("it holds characters that cannot be shown")
@@ -405,4 +451,16 @@ def _check_value(setting: Setting, raw: object, origin: str, *, by_project: bool
         if number < setting.least:
             raise bad(f"it is at least {setting.least}")
         return number
+    if isinstance(setting.default, float):
+        return _check_share(raw, setting.least, bad)
     return str(raw)
+
+
+def _check_share(raw: object, least: int, bad: Callable[[str], BadSetting]) -> float:
+    try:
+        share = float(str(raw))
+    except ValueError:
+        raise bad("it is a number") from None
+    if not least <= share < float("inf"):
+        raise bad(f"it is at least {least}")
+    return share

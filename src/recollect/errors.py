@@ -30,6 +30,7 @@ RecollectError
 │   ├── ProviderAnswer
 │   └── ModelMismatch
 ├── RepositoryError      git or the working tree is not as needed
+├── ChannelDown          a message could not be sent or asked for
 ├── BadInstallRecord     the record of what was installed cannot be read
 └── MissingExtra         an optional package is not installed
 """
@@ -223,6 +224,12 @@ class RepositoryError(RecollectError):
     """git gave no answer about {path}: {reason}."""
 
     code = "repository_error"
+
+
+class ChannelDown(RecollectError):
+    """The channel {channel} cannot be reached ({reason}). A message to it is kept and sent with the next one."""
+
+    code = "channel_down"
 
 
 class BadInstallRecord(RecollectError):

@@ -107,7 +107,7 @@ def test_what_was_told_is_not_told_again(shop: Recollect) -> None:
     context = shop.context("are retries capped at three")
     (said,) = [one for slot in context.slots for one in slot.said]
     assert said.memory_id == made.memory.id
-    assert shop.context("are retries capped at three", told=[said.memory_id]).text == ""
+    assert shop.context("are retries capped at three", known_ids=[said.memory_id]).text == ""
 
 
 def test_a_layout_from_the_settings_file(tmp_path: Path, project: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_context_names_the_files_that_hooks_would_name_and_what_is_known_of_th
     assert len(said["relevant"] + said["about files"]) == 1
     assert "[↗ file src/retry.py]" in context.text
     assert context.tokens == sum(slot.tokens for slot in context.slots) + context.borders
-    again = shop.context("the breaker of src/retry.py gives up", told=["file:src/retry.py"])
+    again = shop.context("the breaker of src/retry.py gives up", known_ids=["file:src/retry.py"])
     assert "↗ file" not in again.text
     (project / "src/retry.py").unlink()
     assert "↗ file" not in shop.context("the breaker of retry.py gives up after three attempts").text

@@ -82,7 +82,7 @@ LETTERS: dict[str, Callable[[Recollect], object]] = {
     "about": lambda memory: memory.draft("x", about="src/a.py"),
     "kinds": lambda memory: memory.filters(kinds="fact"),
     "drafts": lambda memory: memory.remember_many("a text"),
-    "told": lambda memory: memory.context("x", told="an id"),
+    "known_ids": lambda memory: memory.context("x", known_ids="an id"),
     "finished": lambda memory: memory.upkeep.prune(finished="native:spec_1"),
 }
 

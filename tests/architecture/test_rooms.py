@@ -26,6 +26,7 @@ SQL_ALLOWED = {
 }
 
 ENVIRONMENT_ALLOWED = {
+    "ops/environment.py": "gives an agent the variables its job allows, and reads which run a process belongs to",
     "config.py": "the one place where settings are read",
     "hooks/session_text.py": "keeps numpy to one thread, which only an environment can do",
     "hooks/hook_settings.py": "the few settings of a hook, for which loading config would cost too much",
@@ -41,6 +42,8 @@ ENVIRONMENT_ALLOWED = {
 
 # The clock and chance come in as arguments below the engine; the benchmark measures time on purpose.
 CLOCK_ALLOWED = {
+    "conversation/window.py": "a window is used alone too, and hands the clock to what is below it",
+    "agent/loop.py": "the same: whoever embeds a loop need not bring a clock",
     "api/recollect.py": "hands the clock to everything below",
     "api/safety.py": "the same, where no memory is open",
 }

@@ -203,7 +203,7 @@ def test_kinds_give_what_was_not_said(store: Recollect) -> None:
     dead_end = a_remembered(store.remember("Do not mock the clock", kind="dead_end")).memory
     assert (dead_end.half_life_days, dead_end.scope, dead_end.confidence) == (90, "module", 0.8)
     assert a_remembered(store.remember("Steps", kind="workflow")).memory.kind == "workflow_recipe"
-    assert a_remembered(store.remember("Reads a and b", kind="prefetch_pattern")).memory.trust.needs_review
+    assert a_remembered(store.remember("A dialog opens", kind="e2e_observation")).memory.trust.needs_review
 
 
 def test_the_citation_is_the_first_line_cut_at_a_word(store: Recollect) -> None:

@@ -25,7 +25,9 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_elsewhere")
-@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/library.md", "docs/conversation.md", "docs/agent.md", "docs/vault.md"]
+)
 def test_python_examples_run_in_order_and_print_what_the_page_says(page: str) -> None:
     names: dict[str, object] = {"__name__": "example"}
     printed = None

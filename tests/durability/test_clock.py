@@ -69,7 +69,7 @@ def test_what_was_known_is_found_whatever_the_clock_says(tmp_path: Path, jump: s
             clock.at = at
             (hit,) = memory.recall("when does the staging server restart?")
             assert hit.score > 0
-            memory._wiring._count_accesses()
+            memory._wiring.store_accesses()
             assert memory.show(hit.memory.id).last_accessed_at == at
 
 

@@ -171,7 +171,7 @@ def test_whatever_was_altered_behind_our_back_is_named(tmp_path: Path, what: str
 def test_being_asked_for_breaks_no_seal(tmp_path: Path) -> None:
     with grown(tmp_path / "memories.db", 4) as memory:
         memory.recall("the first entry")
-        memory._wiring._count_accesses()
+        memory._wiring.store_accesses()
         assert [f for f in memory.admin.verify() if f.verdict != "pass"] == []
 
 

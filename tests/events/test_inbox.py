@@ -155,7 +155,7 @@ for number in range(10**9):
 READER = """
 import os, sys, time
 from recollect.model.ids import id_at
-from recollect.observe.drain import drain
+from recollect.observe.drain import drain_inbox
 from recollect.observe.folders import Folders
 from recollect.store.open import open_db
 from datetime import UTC, datetime
@@ -164,7 +164,7 @@ now = datetime(2026, 3, 4, tzinfo=UTC)
 opened = open_db(db, now)
 folders = Folders(opened, lambda: now, lambda at: id_at(0, int.from_bytes(os.urandom(10))))
 while True:
-    drain(opened, inbox, folders, os.urandom(8).hex())
+    drain_inbox(opened, inbox, folders, os.urandom(8).hex())
 """
 
 

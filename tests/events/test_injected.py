@@ -22,7 +22,8 @@ def told(*names: str, session: str = "s", agent: str = "") -> str:
 
 
 def event(kind: str, session: str = "s", **data: str) -> str:
-    return json.dumps({"type": kind, "session_id": session, "data": data}, separators=(",", ":"))
+    named = {"id": "f", "type": kind, "at": "2026-03-04T10:00:00+00:00", "session_id": session}
+    return json.dumps(named | {"data": data}, separators=(",", ":"))
 
 
 def waiting(*lines: str) -> bytes:

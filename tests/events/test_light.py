@@ -12,12 +12,12 @@ from tests.events.payload_events import payloads
 
 HOOK = """
 import json, sys
-from recollect.events.event_dict import written_at
+from recollect.events.event_dict import format_time
 from recollect.events.inbox import append
 from recollect.hooks.hook_context import read_lines
 client, inbox = sys.argv[1:]
 for payload in json.load(sys.stdin).values():
-    append(inbox, read_lines(client, payload, written_at(1772618400000000), lambda: "01JABCDEFGHJKMNPQRSTVWXYZ0"))
+    append(inbox, read_lines(client, payload, format_time(1772618400000000), lambda: "01JABCDEFGHJKMNPQRSTVWXYZ0"))
 print(json.dumps(sorted(sys.modules)))
 """
 OURS = (
@@ -25,7 +25,7 @@ OURS = (
     "recollect.clients",
     "recollect.hooks",
     "recollect.model.ids",
-    "recollect.model.ids",
+    "recollect.model.policy",
     "recollect.model.subject_path",
 )
 HEAVY = {

@@ -45,7 +45,7 @@ def test_redacting_twice_changes_nothing_more() -> None:
         once = redact(example.text)
         again = redact(once.text)
         assert again.text == once.text
-        assert again.found == ()
+        assert again.kinds == ()
 
 
 def test_few_lines_of_installed_packages_are_flagged() -> None:
@@ -54,7 +54,7 @@ def test_few_lines_of_installed_packages_are_flagged() -> None:
     for text in installed_texts(enough=400_000):
         lines += text.count("\n")
         size += len(text)
-        flags += len(redact(text).found)
+        flags += len(redact(text).kinds)
     spent = time.process_time() - started
     print(f"\n{flags} flags in {lines} lines: {10_000 * flags / lines:.2f} per 10,000")
     print(f"{1024 * 1000 * spent / size:.3f} ms CPU per KB of sources and docs")
@@ -79,7 +79,7 @@ def test_ordinary_prose_is_read_quickly() -> None:
     redact(prose)
     started = time.process_time()
     for _ in range(20):
-        assert redact(prose).found == ()
+        assert redact(prose).kinds == ()
     print(f"\n{1000 * 1024 * (time.process_time() - started) / (20 * len(prose)):.3f} ms CPU per KB of prose")
 
 
@@ -139,7 +139,7 @@ HUNTER = "hunt" + "er2"
 def test_only_the_secret_part_is_replaced(text: str, left: str, found: tuple[str, ...]) -> None:
     redacted = redact(put(text, s="gh" + "p_" + RANDOM + RANDOM, r=RANDOM, h=HUNTER))
     assert redacted.text == left
-    assert redacted.found == found
+    assert redacted.kinds == found
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_only_the_secret_part_is_replaced(text: str, left: str, found: tuple[str
 )
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     assert redact(text).text == text
-    assert redact(text).found == ()
+    assert redact(text).kinds == ()
 
 
 @pytest.mark.parametrize(
@@ -216,13 +216,13 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
 def test_private_spans_are_removed(text: str, left: str) -> None:
     redacted = redact(put(text, h=HUNTER))
     assert redacted.text == left
-    assert set(redacted.found) <= {"private"}
+    assert set(redacted.kinds) <= {"private"}
 
 
 def test_found_is_in_the_order_of_the_text() -> None:
     token = "gh" + "p_" + RANDOM + RANDOM
     text = f"password={HUNTER} and {token}, <private>x</private>, postgres://a:{RANDOM}@h"
-    assert redact(text).found == ("password", "github_token", "private", "url_password")
+    assert redact(text).kinds == ("password", "github_token", "private", "url_password")
 
 
 def test_a_putty_key_is_removed() -> None:
@@ -327,8 +327,8 @@ def test_any_text_is_redacted_once_and_for_all(text: str) -> None:
     once = redact(text)
     again = redact(once.text)
     assert again.text == once.text
-    assert again.found == ()
-    assert (once.found == ()) == (once.text == text)
+    assert again.kinds == ()
+    assert (once.kinds == ()) == (once.text == text)
 
 
 def test_a_long_value_leaves_no_tail() -> None:

@@ -140,12 +140,20 @@ def test_a_word_about_a_symbol_in_the_file_is_a_word_about_the_file(hooks: Hooks
 
 
 def test_an_interruption_must_be_stood_by_or_asked_for_twice(hooks: Hooks) -> None:
-    known = remembered(hooks, channel=Channel.AGENT)
+    known = remembered(hooks, channel=Channel.OBSERVED)
     assert hooks.read("src/auth.py") == ""
     for _ in range(2):
         with hooks.memory(Channel.AGENT) as memory:
             assert memory.recall("tokens").hits[0].memory.id == known.id
     assert GOTCHA in hooks.read("src/auth.py")
+
+
+def test_a_note_that_no_work_proved_never_interrupts(hooks: Hooks) -> None:
+    known = remembered(hooks, channel=Channel.AGENT)
+    for _ in range(3):
+        with hooks.memory(Channel.AGENT) as memory:
+            assert memory.recall("tokens").hits[0].memory.id == known.id
+    assert hooks.read("src/auth.py") == ""
 
 
 def test_other_kinds_unsure_ones_and_those_whose_file_is_gone_do_not_interrupt(hooks: Hooks) -> None:
@@ -168,7 +176,9 @@ def test_at_most_four_and_no_flood_from_one_source(hooks: Hooks) -> None:
 
 def test_a_flood_of_notes_of_one_session_gets_one_place(hooks: Hooks) -> None:
     for number in range(6):
-        remembered(hooks, f"trap {number}: {'abcdefghi'[number] * 9}", channel=Channel.AGENT, session="flood")
+        remembered(
+            hooks, f"trap {number}: {'abcdefghi'[number] * 9}", channel=Channel.OBSERVED, session="flood"
+        )
     with hooks.memory(Channel.AGENT) as memory:
         for _ in range(2):
             memory._wiring.record_access(found.id for found in memory.list())

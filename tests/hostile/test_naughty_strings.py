@@ -202,7 +202,7 @@ def test_as_the_value_of_a_filter(filled: Recollect) -> None:
 
 
 def test_as_an_id(filled: Recollect) -> None:
-    for act in (filled.show, filled.forget, filled.purge, filled.pin, filled.history, filled.attach):
+    for act in (filled.show, filled.forget, filled.purge, filled.pin, filled.history, filled.admin.attach):
         held(SOME, act)
     held(SOME, lambda text: filled.edit(text, text="x"))
     held(SOME, lambda text: filled.undo(text or "x"))
@@ -235,7 +235,7 @@ def test_through_an_export_and_back(memory: Recollect) -> None:
     held(NAUGHTY, lambda text: memory.remember(text, tags=[text[:200] or "x"]))
     lines = [json.dumps(line, ensure_ascii=False) for line in memory.admin.export()]
     with Recollect(":memory:", folder=None, embedder=memory._wiring.given_embedder) as target:
-        done = target.import_memories(lambda: iter(lines))
+        done = target.admin.import_memories(lambda: iter(lines))
         assert (done.remembered, done.known) == (len(lines) - 1, 0)
         theirs = {item.id: (item.text, item.tags) for item in target.list(EVERY_STATE, limit=1000)}
         mine = {item.id: (item.text, item.tags) for item in memory.list(EVERY_STATE, limit=1000)}

@@ -13,6 +13,7 @@ from recollect.learn import learn_session as learning
 from recollect.learn.learn_session import LearnedSession
 from recollect.model.note import NoteState
 from recollect.model.provenance import Source
+from recollect.model.trust import Moment, may_speak
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.observe.acts import edit, green, read, red, run
@@ -116,6 +117,7 @@ def test_an_agents_note_is_seen_by_its_session_at_once_and_by_nobody_else(
         "gotcha",
         Source.AGENT_EXPLICIT,
     )
+    assert may_speak(kept, Moment.PROMPT).allowed, "the work of its own session proved it"
 
 
 def test_an_unchecked_session_waits_until_its_branch_passes(memory: Recollect, clock: Clock) -> None:
@@ -171,7 +173,8 @@ def test_what_the_person_corrects_is_kept_in_their_words(memory: Recollect, cloc
     tell(memory, clock, "s1", edit(PRICE), said, edit(PRICE), green())
     [found] = memory.observer.learn_due()[0].memories
     assert found.kind == "correction"
-    assert said in found.text
+    assert found.text == "Use Decimal instead of float for prices in `price.py`."
+    assert found.fields["said"] == found.citation == said
     assert [str(subject) for subject in found.subjects] == ["file:src/price.py"]
 
 

@@ -39,7 +39,7 @@ def run(
 def a_job(ran: list[JobRun], **details: object) -> UpkeepJob:
     def work(care: UpkeepContext, turn: JobRun) -> JobResult:
         ran.append(turn)
-        return JobResult(changed=1, said="one thing")
+        return JobResult(changed=1, summary="one thing")
 
     return replace(UpkeepJob(name="tidy", about="Tidies.", run=work), **details)  # type: ignore[arg-type]
 

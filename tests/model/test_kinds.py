@@ -70,7 +70,8 @@ def test_a_memory_without_a_kind_is_a_fact() -> None:
     ("column", "names"),
     [
         ("embedded", {"work_unit_outcome", "context_cost"}),
-        ("needs_review", {"prefetch_pattern", "causal_dependency", "e2e_observation"}),
+        ("needs_review", {"e2e_observation"}),
+        ("is_count", {"prefetch_pattern", "causal_dependency", "task_calibration", "context_cost"}),
         ("user_wide", {"preference", "contact"}),
     ],
 )

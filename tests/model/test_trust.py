@@ -55,7 +55,6 @@ ROWS = [
         *(True, False, "", True, True, Review.NONE),
     ),
     (Origin.VALIDATED, validated(), ACTIVE, False, True, True, "", False, True, Review.AUTO),
-    (Origin.NOTE, said(Channel.AGENT), ACTIVE, False, True, True, "", False, True, Review.AUTO),
     (
         Origin.OBSERVED,
         said(Channel.OBSERVED),
@@ -73,6 +72,11 @@ ROWS = [
     (
         *(Origin.REPORT, said(Channel.OBSERVED, source=Source.MCP_AUTO), ACTIVE, True),
         *("validate", True, "", False, True, Review.WANTED),
+    ),
+    (Origin.NOTE, said(Channel.AGENT), ACTIVE, False, False, False, "", False, False, Review.AUTO),
+    (
+        *(Origin.NOTE, said(Channel.AGENT, work=parse_workref("native:spec_1")), ACTIVE, False),
+        *(False, False, "", False, False, Review.AUTO),
     ),
     (Origin.BROUGHT, said(Channel.IMPORT), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
     (Origin.BROUGHT, said(Channel.PLUGIN), ACTIVE, True, False, False, "", False, False, Review.BEFORE_USE),
@@ -120,6 +124,18 @@ def _at_tool_result(memory: Memory, accesses: int) -> bool:
     return may_speak(replace(memory, access_count=accesses), Moment.TOOL_RESULT).allowed
 
 
+def test_a_note_that_no_work_proved_speaks_in_scheduled_runs_alone_and_is_marked() -> None:
+    verdicts = {moment: may_speak(said(Channel.AGENT, access_count=9), moment) for moment in Moment}
+    assert {moment for moment, verdict in verdicts.items() if verdict.allowed} == {Moment.OPERATIONS}
+    assert (verdicts[Moment.OPERATIONS].above_bar, verdicts[Moment.OPERATIONS].mark) == (True, "unproved")
+
+
+def test_in_scheduled_runs_everything_else_stands_as_in_a_session() -> None:
+    for row in LADDER:
+        if row.origin is not Origin.NOTE:
+            assert row.at(Moment.OPERATIONS) is row.at(Moment.BRIEF)
+
+
 def test_every_origin_of_the_table_has_a_row_and_an_example() -> None:
     assert [row.origin for row in LADDER] == list(Origin)
     assert {row[0] for row in ROWS} == set(Origin)
@@ -149,8 +165,11 @@ def test_what_went_stale_is_silent() -> None:
 
 
 def test_the_reason_says_what_is_missing() -> None:
-    assert may_speak(said(Channel.AGENT, access_count=1), Moment.TOOL_RESULT).why == (
+    assert may_speak(validated(access_count=1), Moment.TOOL_RESULT).why == (
         "it was asked for 1 times; 2 are needed, or a person's yes"
+    )
+    assert may_speak(said(Channel.AGENT, access_count=9), Moment.PROMPT).why == (
+        "no work proved it: it speaks when it is asked for, and in scheduled runs"
     )
     assert (
         may_speak(said(Channel.QA), Moment.BRIEF, Phase.IMPLEMENT).why

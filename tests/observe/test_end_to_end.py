@@ -198,8 +198,7 @@ EXPECTED = {
     "pass.": {"s1", "s2", "s4"},
     "A first approach in src/price.py led to “DecimalException: quantize result has too many digits” and was taken "
     "back; what worked was a change of src/cart.py.": {"s5"},
-    "“No, use Decimal instead of float in `src/price.py`” (the person, correcting the agent, about src/cart.py and "
-    "src/price.py)": {"s5"},
+    "Use Decimal instead of float in `src/price.py`.": {"s5"},
 }
 
 
@@ -215,7 +214,10 @@ def test_five_sessions_give_exactly_what_survived(agent: Agent) -> None:
             for found in memory.list()
         }
         assert behind == EXPECTED
-        assert all(found.trust.needs_review for found in memory.list())
+        # What a person typed needs nobody's yes.
+        assert {learned.text for learned in memory.list() if not learned.trust.needs_review} == {
+            "Use Decimal instead of float in `src/price.py`."
+        }
         assert {str(note.state) for note in memory.observer.notes("s3")} == {"discarded"}
         _nothing_acknowledged_is_lost(agent, memory)
         assert memory.observer.learn_due() == []

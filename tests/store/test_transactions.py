@@ -220,7 +220,7 @@ def filled(memory: Recollect) -> Recollect:
     memory.remember_many(drafts)
     memory.recall("how long does the parser wait?")
     memory.recall("how long does the worker wait?")
-    memory._wiring._count_accesses()
+    memory._wiring.store_accesses()
     return memory
 
 

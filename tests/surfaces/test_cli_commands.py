@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import sys
 from pathlib import Path
 
 import click
@@ -16,6 +17,10 @@ from tests.surfaces.conftest import Run
 
 # Measured, or needing code to look at: tested in files of their own.
 ELSEWHERE = {
+    "run",
+    "runs",
+    "resume",
+    "ops",
     "demo",
     "graph",
     "deps",
@@ -115,12 +120,24 @@ CALLS: dict[str, tuple[str, ...]] = {
     "methods use": ("tdd",),
     "methods state": (),
     "context": ("--relay", "planner:coder"),
+    "import markdown": ("AGENTS.md",),
+    "vault init": ("Notes",),
+    "vault sync": (),
+    "vault status": (),
+    "vault search": ("retries",),
+    "vault versions": ("Active Tasks.md",),
+    "tasks": (),
+    "tasks add": ("Call Alex",),
+    "tasks set": ("Set up the database", "blocked"),
+    "tasks done": ("Set up the database",),
 }
+# Prints a line whenever something changed.
+STREAMS = {"vault watch"}
 
 
 def test_the_list_of_calls_is_whole() -> None:
     named = {" ".join(words) for words in every_command() if words[0] not in ELSEWHERE}
-    assert named == set(CALLS)
+    assert named - STREAMS == set(CALLS)
 
 
 @pytest.mark.parametrize("name", list(CALLS))
@@ -130,6 +147,10 @@ def test_every_command_prints_one_json_object_with_its_schema(run: Run, person: 
     run("export", "in.jsonl")
     Path("report.json").write_text('{"issues": [{"severity": "high", "description": "The export is empty"}]}')
     run("validate", "pass", "--session", "s1")
+    if name.startswith(("vault", "tasks")):
+        run("vault", "init", "Notes")
+        run("tasks", "add", "Set up the database")
+    Path("AGENTS.md").write_text("- Deploys run on Tuesdays, never on Fridays.\n")
     arguments = [memory_id if word == "ID" else word for word in CALLS[name]]
     said = person(*name.split(), *arguments, "--json")
     assert said.code == 0, said.err
@@ -211,6 +232,23 @@ def test_what_was_taken_out_is_said(run: Run) -> None:
     assert token not in said.out + said.err
     assert "Secrets are not kept" in said.err
     assert "1 hidden characters" in said.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_edit_without_a_text_opens_the_editor(run: Run, terminal: Run, tmp_path: Path) -> None:
+    memory_id = a_store(run)
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "place = pathlib.Path(sys.argv[-1])\n"
+        "place.write_text(place.read_text('utf-8').replace('night', 'dawn'), 'utf-8')\n",
+        "utf-8",
+    )
+    editor = f"{sys.executable} {script}"
+    assert "Changed" in terminal("edit", memory_id, VISUAL="", EDITOR=editor).out
+    assert run("show", memory_id).out.startswith("Deploys run at dawn\n")
+    assert "unchanged" in terminal("edit", memory_id, VISUAL="", EDITOR=editor).out
+    assert "nothing to change" in run("edit", memory_id).err, "nobody is at a terminal"
 
 
 def test_show_edit_history_undo_pin(person: Run) -> None:

@@ -15,6 +15,7 @@ from mcp.client.stdio import stdio_client
 from recollect import Recollect
 from recollect.model.provenance import Channel
 from recollect.surfaces.tools import TOOLS
+from recollect.surfaces.vault_tools import TOOL_SETS
 from tests.builders import an_engine
 from tests.capture.test_standing import kept, read
 from tests.surfaces.mcp_server import SERVER, serving
@@ -75,9 +76,11 @@ def test_resources_and_prompts_are_read(tmp_path: Path) -> None:
         assert [one.uri for one in (await client.list_resources()).resources] == ["recollect://project/brief"]
         templates = (await client.list_resource_templates()).resource_templates
         assert [one.uri_template for one in templates] == ["recollect://memory/{id}"]
-        for address in (uri, "recollect://project/brief"):
-            text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
-            assert "Uploads need &#x3c;/WAL&#x3e; mode" in text
+        text = (await client.read_resource(uri)).contents[0].text  # type: ignore[union-attr]
+        assert "Uploads need &#x3c;/WAL&#x3e; mode" in text
+        # No work proved the note, so it is told only to those who ask for it.
+        brief = (await client.read_resource("recollect://project/brief")).contents[0].text  # type: ignore[union-attr]
+        assert brief == "Nothing is told unasked here yet."
         assert [one.name for one in (await client.list_prompts()).prompts] == ["recall", "review"]
         said: Any = (await client.get_prompt("recall", {"question": "uploads"})).messages[0].content
         assert "Question: uploads" in said.text and "Uploads need" in said.text
@@ -165,3 +168,41 @@ def test_the_channel_is_the_agents_whoever_started_the_server(tmp_path: Path) ->
         found = memory.show(made["id"])
         assert (found.provenance.channel, found.state) == (Channel.AGENT, "quarantined")
         assert {change.actor for change in memory.history(found.id)} == {"agent"}
+
+
+def test_the_sets_that_are_named_are_offered_instead_of_the_six(tmp_path: Path) -> None:
+    """The client checks each answer against the listed schema here too."""
+    with store(tmp_path) as memory:
+        memory.vault.init(tmp_path / "Vault")
+
+    async def story(client: Client) -> None:
+        offered = (*TOOL_SETS["vault"], *TOOL_SETS["tasks"], *TOOL_SETS["messages"])
+        listed = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+        assert list(listed) == [tool.name for tool in offered]
+        appending, sending = listed["vault_append"], listed["message_send"]
+        assert appending and appending.idempotent_hint is False and appending.open_world_hint is False
+        assert sending and sending.open_world_hint is True
+        for tool in offered:
+            answer = await client.call_tool(tool.name, dict(tool.example))
+            assert not answer.is_error and answer.structured_content, (tool.name, answer)
+        other = await client.call_tool("vault_search", {"query": "gateway"})
+        assert other.structured_content and other.structured_content["count"] == 1
+        with pytest.raises(MCPError, match="There is no tool 'recall'"):
+            await client.call_tool("recall", {"question": "gateway"})
+
+    talk(story, "--tools", "vault", "--tools", "tasks", "--tools", "messages")
+
+
+def test_a_server_that_only_reads_offers_no_tool_that_writes_notes(tmp_path: Path) -> None:
+    with store(tmp_path) as memory:
+        memory.vault.init(tmp_path / "Vault")
+
+    async def story(client: Client) -> None:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert names == ["vault_read", "vault_search", "vault_list", "task_list"]
+        answer = await client.call_tool("vault_read", {"path": "User Profile.md"})
+        assert not answer.is_error, answer
+        refused = await client.call_tool("vault_write", {"path": "A.md", "content": "x"})
+        assert refused.is_error
+
+    talk(story, "--read-only", "--tools", "vault", "--tools", "tasks", "--tools", "messages")

@@ -70,6 +70,8 @@ NO_TOOL = {
         ("graph", "deps", "trace", "together", "impact", "modules", "foresee"), "`about` has the gist"
     ),
     **dict.fromkeys(("why", "pause", "unpause", "init", "uninstall", "methods", "context"), "for a person"),
+    **dict.fromkeys(("run", "runs", "resume", "ops"), "an agent of its own"),
+    **dict.fromkeys(("vault", "tasks"), "tools of their own, in `vault_tools`"),
     **dict.fromkeys(("upkeep", "reindex", "doctor", "config", "backup", "restore"), "looking after it"),
     **dict.fromkeys(("export", "import", "completion", "demo", "mcp", "scan"), "not for a session"),
 }
@@ -145,7 +147,7 @@ def test_recall_answers_with_cards_and_a_block(shop: Recollect) -> None:
         ("file:src/retry.py",),
         "agent_explicit",
     )
-    assert card["cite"] == f"[↗ gotcha {card['id'][:13]}: src/retry.py]"
+    assert card["cite"] == f"[↗ gotcha {card['id'][:13]}: src/retry.py | unproved]"
     assert f"- {card['cite']} Retries are capped at 3\n[end of recollect " in said.text
     assert (
         call(shop, "recall", question="retries", kinds=["contact"]).text

@@ -238,7 +238,8 @@ def protocol_versions() -> str:
 def _spoken(row: Standing) -> str:
     phases = f"in the {' and '.join(row.phases)} phase, " if row.phases else ""
     marked = f', marked "{row.mark}"' if row.mark else ""
-    return f"{phases}{row.brief}{marked}"
+    scheduled = f"; in scheduled runs {row.operations}" if row.operations else ""
+    return f"{phases}{row.brief}{scheduled}{marked}"
 
 
 def ageing() -> str:

@@ -8,6 +8,7 @@ writes docs/rooms.svg. Because both come from what `make check` enforces, neithe
 from __future__ import annotations
 
 import ast
+import re
 from configparser import ConfigParser
 from html import escape
 from pathlib import Path
@@ -17,21 +18,6 @@ PACKAGE = ROOT / "src" / "recollect"
 PICTURE = ROOT / "docs" / "rooms.svg"
 CONTRACT = "importlinter:contract:flow"
 
-# What a row of the picture is called; a room of the row says which row is meant.
-ROW_TITLES = {
-    "surfaces": "what people and agents touch",
-    "hooks": "whole programs",
-    "api": "the object users hold",
-    "learn": "from work to lessons",
-    "observe": "flows",
-    "capture": "the two sides: writing and reading",
-    "lifecycle": "what time and use do",
-    "codegraph": "the code as a graph",
-    "store": "ground",
-    "clients": "coding agents",
-    "events": "what an agent did, written down",
-    "model": "values",
-}
 COLOURS = {
     "capture": "write",
     "learn": "write",
@@ -40,7 +26,9 @@ COLOURS = {
     "inject": "read",
     "hooks": "hot",
 }
-WIDTH, BOX_HEIGHT, GAP, MARGIN, TITLE_WIDTH, TOP = 980, 50, 10, 20, 200, 58
+WIDTH, BOX_HEIGHT, GAP, MARGIN, TOP = 980, 38, 8, 20, 52
+# How wide a letter of the small print is, about: what does not fit is left out.
+LETTER = 6.3
 
 
 def layers() -> list[list[str]]:
@@ -104,13 +92,9 @@ def picture() -> str:
     parts = [_head(height)]
     for number, row in enumerate(rows):
         top = TOP + number * (BOX_HEIGHT + GAP)
-        title = next((ROW_TITLES[room] for room in row if room in ROW_TITLES), "")
-        parts.append(
-            f'<text class="row" x="{MARGIN}" y="{top + BOX_HEIGHT / 2 + 4:g}">{escape(title)}</text>'
-        )
-        width = (WIDTH - TITLE_WIDTH - MARGIN - GAP * (len(row) - 1)) / len(row)
+        width = (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row)
         for place, room in enumerate(row):
-            parts.append(_box(room, TITLE_WIDTH + place * (width + GAP), top, width))
+            parts.append(_box(room, MARGIN + place * (width + GAP), top, width))
     parts.append(
         f'<text class="row" x="{MARGIN}" y="{height - 14}">'
         "A room may import what stands below it. Writes go through capture, reads through retrieve; "
@@ -122,9 +106,13 @@ def picture() -> str:
 def _box(room: str, left: float, top: float, width: float) -> str:
     colour = COLOURS.get(room, "plain")
     middle = left + width / 2
+    phrase = re.split(r"[:.(]", purpose(room))[0].strip()
+    fits = len(phrase) * LETTER < width - 12
+    name_at = top + (17 if fits else BOX_HEIGHT / 2 + 5)
+    words = f'<text class="what" x="{middle:g}" y="{top + 31:g}">{escape(phrase)}</text>' if fits else ""
     return (
         f'<rect class="{colour}" x="{left:g}" y="{top:g}" width="{width:g}" height="{BOX_HEIGHT}" rx="6"/>'
-        f'<text class="name" x="{middle:g}" y="{top + BOX_HEIGHT / 2 + 5:g}">{escape(room)}</text>'
+        f'<text class="name" x="{middle:g}" y="{name_at:g}">{escape(room)}</text>{words}'
     )
 
 
@@ -135,8 +123,9 @@ def _head(height: int) -> str:
 <style>
 text {{ font-family: ui-sans-serif, system-ui, sans-serif; fill: #1f2328; }}
 .title {{ font-size: 19px; font-weight: 600; }}
-.name {{ font-size: 14px; font-weight: 600; text-anchor: middle; }}
-.row {{ font-size: 12px; fill: #57606a; }}
+.name {{ font-size: 13.5px; font-weight: 600; text-anchor: middle; }}
+.row, .what {{ font-size: 11.5px; fill: #57606a; }}
+.what {{ text-anchor: middle; }}
 rect {{ stroke-width: 1.3; }}
 .plain {{ fill: #f6f8fa; stroke: #8c959f; }}
 .write {{ fill: #fdeee3; stroke: #c8641b; }}
@@ -145,7 +134,7 @@ rect {{ stroke-width: 1.3; }}
 .paper {{ fill: #ffffff; }}
 @media (prefers-color-scheme: dark) {{
 text {{ fill: #e6edf3; }}
-.row {{ fill: #9198a1; }}
+.row, .what {{ fill: #9198a1; }}
 .plain {{ fill: #161b22; stroke: #656d76; }}
 .write {{ fill: #3a2110; stroke: #f0a36b; }}
 .read {{ fill: #0c2d4b; stroke: #7db8ea; }}

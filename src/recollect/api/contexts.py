@@ -49,7 +49,7 @@ class Contexts:
         budget: int | None = None,
         complexity: Complexity | str | None = None,
         work: str | None = None,
-        told: Collection[str] = (),
+        known_ids: Collection[str] = (),
         files: bool = True,
     ) -> Context:
         """
@@ -58,8 +58,8 @@ class Contexts:
         `layout` is one of `layouts()`; by default `coding`, which goes by the phase. `phase` is a universal one, a name
         of the way of working (`red`), or `auto`: the one the newest session is in. `budget` counts the tokens of the
         whole text; by default the layout's own. `complexity` is guessed from the task where nobody says. `work` is the
-        unit of work; by default the one at hand. `told` has what this agent has before it already. Without `files`,
-        files are only named.
+        unit of work; by default the one at hand. `known_ids` are what this agent has before it already. Without
+        `files`, files are only named.
         """
         if budget is not None and not 1 <= budget <= MAX_TOKENS:
             raise BadInput(reason=f"a budget is 1 to {MAX_TOKENS} tokens, not {budget}")
@@ -74,7 +74,7 @@ class Contexts:
             find_slot_candidates(self._wiring.read_context, chosen, situation),
             situation,
             budget=chosen.tokens if budget is None else budget,
-            told_ids=told,
+            told_ids=known_ids,
             read_files=self._read if files else lambda paths: (),
         )
 
@@ -140,9 +140,9 @@ class Rendering:
         """One memory for an agent's program."""
         return answer.to_card(memory)
 
-    def block(self, heading: str, found: Iterable[Memory]) -> str:
+    def block(self, heading: str, memories: Iterable[Memory]) -> str:
         """Memories for an agent's eyes."""
-        return answer.render_answer(heading, found, secrets.token_hex(4))
+        return answer.render_answer(heading, memories, secrets.token_hex(4))
 
     def escaped(self, text: str) -> str:
         """Any other text from the store, such as a file's name, on one line that cannot break out."""

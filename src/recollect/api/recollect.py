@@ -55,6 +55,12 @@ class Recollect:
     admin = SubApi(sub_apis.load_admin)
     # The code graph of the checkout around the folder.
     code = SubApi(sub_apis.load_code)
+    # Conversations with agents: begun, resumed, archived.
+    chats = SubApi(sub_apis.load_chats)
+    # Scheduled runs: their tables, their events, cooldowns and health.
+    operations = SubApi(sub_apis.load_operations)
+    # The folder of notes that people and agents write together, with its tasks and messages.
+    vault = SubApi(sub_apis.load_vault)
     # The layouts there are, and what each would put before an agent.
     contexts = SubApi(sub_apis.load_contexts)
     # Searches that go further than a recall: a second try, tied files, recipes for a task, known errors.
@@ -262,7 +268,7 @@ class Recollect:
         budget: int | None = None,
         complexity: Complexity | str | None = None,
         work: str | None = None,
-        told: Collection[str] = (),
+        known_ids: Collection[str] = (),
         files: bool = True,
     ) -> Context:
         """
@@ -277,7 +283,7 @@ class Recollect:
             budget=budget,
             complexity=complexity,
             work=work,
-            told=told,
+            known_ids=known_ids,
             files=files,
         )
 

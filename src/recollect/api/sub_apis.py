@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recollect.api.admin import Admin
+    from recollect.api.chats import Chats
     from recollect.api.code import Code
     from recollect.api.contexts import Contexts, Rendering
     from recollect.api.expanded_search import ExpandedSearch
     from recollect.api.methods import Methods
     from recollect.api.observer import Injections, Observer
+    from recollect.api.operations import Operations
     from recollect.api.reviews import Reviews
     from recollect.api.safety import Safety
     from recollect.api.staleness import Staleness
     from recollect.api.upkeep import Upkeep
+    from recollect.api.vault import Vault
     from recollect.api.writing import Writing
 
 
@@ -98,3 +101,21 @@ def load_writing() -> type[Writing]:
     from recollect.api.writing import Writing
 
     return Writing
+
+
+def load_chats() -> type[Chats]:
+    from recollect.api.chats import Chats
+
+    return Chats
+
+
+def load_operations() -> type[Operations]:
+    from recollect.api.operations import Operations
+
+    return Operations
+
+
+def load_vault() -> type[Vault]:
+    from recollect.api.vault import Vault
+
+    return Vault

@@ -106,7 +106,7 @@ class _Wash:
         visible = strip_hidden(text)
         self.hidden += visible.hidden
         redacted = redact(visible.text)
-        self.redactions.extend(redacted.found)
+        self.redactions.extend(redacted.kinds)
         return redacted.text
 
     def parts(self, value: Any, *names: str) -> Any:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from recollect.events.bloom import SHINGLE, share_in_filter, split_words
+from recollect.events.bloom import SHINGLE, hash_shingles, holds_share, split_words
 
 REPEATS_ABOVE = 0.8
 # A sieve lets one in forty pass by chance: fewer words than make three shingles prove nothing.
 MIN_SIFTED_WORDS = SHINGLE + 2
 CARRIED_ABOVE = 0.85
+# A sentence of so many words was not found twice by chance.
+MIN_PART_WORDS = 9
 # A longer prompt is mostly pasted.
 MAX_PROMPT = 20_000
 
@@ -49,20 +52,43 @@ _ORDERS = re.compile(
 
 def find_repeated_texts(note: str, read: Sequence[str]) -> list[int]:
     """Which of the texts that were read a note repeats; none if it says something of its own."""
-    shingles = _make_shingles(note)
+    return find_repeated_part((note,), read)
+
+
+def find_repeated_part(parts: Sequence[str], read: Sequence[str]) -> list[int]:
+    """Which of the texts that were read the first part repeats that repeats any."""
+    shingles_by_part = [_make_shingles(part) for part in parts]
+    shingles = set().union(*shingles_by_part)
     # Every shingle holds one of these, so a text without any of them need not be taken apart.
     telling = {max(shingle.split(), key=len) for shingle in shingles}
-    matched: set[str] = set()
-    places: list[int] = []
+    places: dict[str, list[int]] = {}
     for place, text in enumerate(read):
         if text.isascii() and not any(map(text.lower().__contains__, telling)):
             continue
-        words = f" {' '.join(split_words(text))} "
-        shared = {shingle for shingle in shingles if f" {shingle} " in words}
-        if shared:
-            matched |= shared
-            places.append(place)
-    return places if shingles and len(matched) >= REPEATS_ABOVE * len(shingles) else []
+        words = _space_words(text)
+        for shingle in shingles:
+            if f" {shingle} " in words:
+                places.setdefault(shingle, []).append(place)
+    for own in shingles_by_part:
+        if own and len(own & places.keys()) >= REPEATS_ABOVE * len(own):
+            return sorted({place for shingle in own & places.keys() for place in places[shingle]})
+    return []
+
+
+# Several notes of one session are compared with the same outputs; so many of them are at hand.
+@lru_cache(maxsize=1024)
+def _space_words(text: str) -> str:
+    """The words of a text with one space around each."""
+    return f" {' '.join(split_words(text))} "
+
+
+def split_parts(note: str) -> list[str]:
+    """The sentences of a note that say enough to be recognised, each also without what stands before its colon."""
+    sentences = [part for part in _SENTENCE.split(note) if part.strip()]
+    behind = [part.partition(": ")[2] for part in sentences]
+    return [
+        part for part in (*sentences, *behind) if len(split_words(part)) >= MIN_PART_WORDS and part != note
+    ]
 
 
 def find_in_bloom_filters(note: str, sieves: Sequence[str]) -> list[int]:
@@ -70,7 +96,10 @@ def find_in_bloom_filters(note: str, sieves: Sequence[str]) -> list[int]:
     words = split_words(note)
     if len(words) < MIN_SIFTED_WORDS:
         return []
-    return [place for place, sieve in enumerate(sieves) if share_in_filter(sieve, words) >= REPEATS_ABOVE]
+    shingles = hash_shingles(words)
+    return [
+        place for place, sieve in enumerate(sieves) if sieve and holds_share(sieve, shingles, REPEATS_ABOVE)
+    ]
 
 
 def find_carrying_prompt(note: str, prompts: Sequence[str]) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from recollect.capture import change, rights
-from recollect.capture.write_context import Act, WriteContext, begin_act
+from recollect.capture.write_context import Act, WriteContext, begin_act, record_change
 from recollect.errors import BadInput
 from recollect.lifecycle.confidence import propagate_confidence
 from recollect.lifecycle.writing import apply_change
@@ -78,6 +78,10 @@ def correct(
         if original:
             _supersede(context, act, memories.get_memory(context.db, original), old)
         put_away = replace(old, state=MemoryState.INACTIVE, trust=replace(old.trust, needs_review=False))
+        if put_away == old:
+            # It was out of use already; that a person says so is what counts from now on.
+            record_change(context, act, old.id, {"state": str(old.state)}, {"state": str(old.state)})
+            return old
         return change.apply_checked_change(context, act, old, put_away)
 
 

@@ -15,11 +15,13 @@ from recollect.capture.duplicate import Duplicate
 from recollect.capture.evidence import (
     find_carrying_prompt,
     find_in_bloom_filters,
-    find_repeated_texts,
+    find_repeated_part,
     gives_orders,
+    split_parts,
 )
 from recollect.capture.write_context import Act, WriteContext, record_change
 from recollect.errors import BadInput
+from recollect.events.bloom import split_words
 from recollect.events.excluded import find_excluded
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.kinds import Kind
@@ -49,6 +51,8 @@ MAX_EVIDENCE = 8
 
 # What a tool says after the agent wrote are the agent's own words.
 _WRITES = frozenset({ToolAction.EDIT, ToolAction.CREATE, ToolAction.DELETE})
+# What stands before the words of a person who turned a call down.
+_REASON = "the user said:"
 # These come in one go by their nature, and a person started it.
 _UNCOUNTED = frozenset({Channel.IMPORT, Channel.COMMIT})
 
@@ -154,6 +158,15 @@ class _Evidence:
             ]
         return self._said[session_id]
 
+    def list_typed(self, session_id: str | None) -> list[str]:
+        """What the person typed in a session: prompts, and the reasons given when a call was turned down."""
+        if not session_id:
+            return []
+        finished = events.list_events(self.context.db, session_id, EventType.TOOL_FINISHED)
+        refused = [event.output for event in finished if event.data.get("denied") and not event.agent]
+        reasons = [output.partition(_REASON)[2] for output in refused]
+        return [*(event.text for event in self.read_prompts(session_id)), *filter(None, reasons)]
+
     def count(self, channel: Channel, session_id: str | None) -> int:
         """How many notes there are by this way with the one that comes in now."""
         key = (channel, session_id)
@@ -191,7 +204,7 @@ def _judge_draft(evidence: _Evidence, act: Act, offered: CleanDraft) -> CleanDra
         return replace(offered, refused=_explain_exclusion(*excluded_path))
     if not act.by_person:
         rights.check_draft(act, draft)
-        draft = _make_agent_draft(draft)
+        draft = draft if _is_heard(evidence, draft) else _make_agent_draft(draft)
     provenance = draft.provenance
     if origin_of_provenance(provenance) is Origin.PERSON and not _list_parents(draft):
         return offered
@@ -203,6 +216,21 @@ def _judge_draft(evidence: _Evidence, act: Act, offered: CleanDraft) -> CleanDra
                 offered, refused=f"{most} memories by the way {provenance.channel} are the most for {where}"
             )
     return replace(offered, draft=_give_standing(evidence, act, draft))
+
+
+def _is_heard(evidence: _Evidence, draft: MemoryDraft) -> bool:
+    """Whether the observer heard a person say it: they typed the quote, and the words are the quote's."""
+    if (
+        evidence.context.channel is not Channel.OBSERVED
+        or draft.provenance.source is not Source.OBSERVER_INFERRED
+    ):
+        return False
+    if not draft.citation or draft.provenance.channel is not Channel.USER:
+        return False
+    quote = split_words(draft.citation)
+    passage = f" {' '.join(quote)} "
+    typed = (f" {' '.join(split_words(text))} " for text in evidence.list_typed(draft.provenance.session_id))
+    return set(quote).issuperset(split_words(draft.text)) and any(passage in text for text in typed)
 
 
 def _make_agent_draft(draft: MemoryDraft) -> MemoryDraft:
@@ -224,7 +252,9 @@ def _give_standing(evidence: _Evidence, act: Act, draft: MemoryDraft) -> MemoryD
     if origin is Origin.BROUGHT and (kind.instructs or gives_orders(draft.text)):
         state = MemoryState.QUARANTINED if state is MemoryState.ACTIVE else state
     asked_for = draft.trust.needs_review if draft.trust else kind.needs_review
-    row_wants_review = row.needs_review and draft.provenance.source is not Source.COMMIT_AUTO
+    # A lesson that was observed waits for somebody to look at it; a count or a commit's note does not.
+    is_count = kind.is_count and origin is Origin.OBSERVED
+    row_wants_review = row.needs_review and not is_count and draft.provenance.source is not Source.COMMIT_AUTO
     verified = bool(draft.trust and draft.trust.verified and act.by_person and origin is Origin.PERSON)
     confidence = draft.confidence
     if confidence is not None and not act.by_person and origin is not Origin.PERSON:
@@ -250,7 +280,12 @@ def _judge_by_evidence(evidence: _Evidence, draft: MemoryDraft) -> tuple[MemoryD
         read = evidence.read(provenance.session_id, draft.project_id or evidence.context.home())
         if pages := _find_repeated_events(draft, read):
             return _add_events(draft, (read[i].id for i in pages), channel=Channel.READ), Origin.READ
-    if origin is Origin.PERSON or is_less_trusted(origin, Origin.REPORT):
+    if provenance.channel is Channel.OBSERVED and draft.citation:
+        # What was observed may quote an error; the words that explain it must be the agent's own.
+        read = evidence.read(provenance.session_id, draft.project_id or evidence.context.home())
+        if pages := _find_repeated_events(replace(draft, text=draft.citation), read):
+            return _add_events(draft, (read[i].id for i in pages), channel=Channel.READ), Origin.READ
+    if origin is Origin.PERSON or is_less_trusted(origin, Origin.NOTE):
         return draft, origin
     kind = evidence.context.kinds.get(draft.kind)
     if not kind.instructs:
@@ -266,11 +301,10 @@ def _find_repeated_events(draft: MemoryDraft, read: Sequence[Event]) -> list[int
     """Which events told the agent what it notes: in their output, or in what their sieve is left of."""
     outputs = [event.output for event in read]
     sieves = [str(event.data.get("sieve", "")) for event in read]
-    texts = (draft.text, draft.citation) if draft.citation else (draft.text,)
-    for text in texts:
-        if places := find_repeated_texts(text, outputs) or find_in_bloom_filters(text, sieves):
-            return places
-    return []
+    texts = [draft.text, *((draft.citation,) if draft.citation else ()), *split_parts(draft.text)]
+    if places := find_repeated_part(texts, outputs):
+        return places
+    return next((places for text in texts if (places := find_in_bloom_filters(text, sieves))), [])
 
 
 def _add_events(draft: MemoryDraft, event_ids: Iterable[str], channel: Channel | None = None) -> MemoryDraft:
@@ -288,6 +322,9 @@ def _judge_by_parents(evidence: _Evidence, draft: MemoryDraft, origin: Origin) -
     for parent in _list_parents(draft):
         for ancestor in lineage.find_ancestors(evidence.context.db, parent):
             below = _origin_of_ancestor(ancestor)
+            if below is Origin.NOTE:
+                # Nothing proved the note, so no events prove what is made of it.
+                draft = replace(draft, provenance=replace(draft.provenance, event_ids=()))
             if is_less_trusted(below, origin):
                 origin = below
                 if (
@@ -307,6 +344,8 @@ def _origin_of_ancestor(ancestor: lineage.Ancestor) -> Origin:
     if ancestor.verified:
         return Origin.PERSON
     came = origin_of_provenance(Provenance(channel=ancestor.channel, source=ancestor.source))
+    if came is Origin.NOTE and ancestor.has_events:
+        came = Origin.VALIDATED
     # What is set aside or was found wrong gives no better standing than what nobody said.
     waits = ancestor.state in (MemoryState.QUARANTINED, MemoryState.INACTIVE)
     return least_trusted((came, Origin.UNSAID)) if waits else came

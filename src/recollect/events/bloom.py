@@ -57,7 +57,7 @@ def make_bloom_filter(text: str) -> str:
         return ""
     mask = (1 << min(_MOST_BITS, max(_FEWEST_BITS, (len(words) * _HOLES).bit_length()))) - 1
     holes = bytearray((mask + 1) // 8)
-    for mixed in _mixed(words):
+    for mixed in hash_shingles(words):
         one, two = mixed & mask, mixed >> 32 & mask
         holes[one >> 3] |= 1 << (one & 7)
         holes[two >> 3] |= 1 << (two & 7)
@@ -75,16 +75,36 @@ def share_in_filter(sieve: str, words: Sequence[str]) -> float:
     if not holes or len(words) < SHINGLE:
         return 0.0
     mask = len(holes) * 8 - 1
-    mixed = _mixed(words)
-    passed = sum(_is_open(holes, one & mask) and _is_open(holes, one >> 32 & mask) for one in mixed)
-    return passed / len(mixed)
+    shingles = hash_shingles(words)
+    passed = sum(_is_open(holes, one & mask) and _is_open(holes, one >> 32 & mask) for one in shingles)
+    return passed / len(shingles)
+
+
+def holds_share(sieve: str, shingles: Sequence[int], share: float) -> bool:
+    """Whether at least such a share of these shingles pass; it looks no further than it must to know."""
+    from binascii import a2b_base64
+
+    try:
+        holes = a2b_base64(sieve)
+    except ValueError:
+        return False
+    if not holes or not shingles:
+        return False
+    mask = len(holes) * 8 - 1
+    possible = whole = len(shingles)
+    for one in shingles:
+        if not (_is_open(holes, one & mask) and _is_open(holes, one >> 32 & mask)):
+            possible -= 1
+            if possible / whole < share:
+                return False
+    return True
 
 
 def _ends(whole: _Long, most: int) -> _Long:
     return whole if len(whole) <= most else whole[: most // 2] + whole[-most // 2 :]
 
 
-def _mixed(words: Sequence[str]) -> list[int]:
+def hash_shingles(words: Sequence[str]) -> list[int]:
     """Each shingle as a number of 64 bits."""
     from binascii import crc32
 

@@ -141,13 +141,13 @@ def _useful_joiners(run: re.Match[str]) -> str:
         return flag
     chars = [*flag]
     for char, following in zip(rest, [*rest[1:], after], strict=False):
-        if _is_useful(char, before=before, kept=chars, following=following):
+        if _is_useful(char, before=before, chars=chars, following=following):
             chars.append(char)
     return "".join(chars)
 
 
-def _is_useful(char: str, *, before: str, kept: list[str], following: str) -> bool:
-    last = kept[-1] if kept else before
+def _is_useful(char: str, *, before: str, chars: list[str], following: str) -> bool:
+    last = chars[-1] if chars else before
     if char in _WORD_JOINERS and (_is_in(_JOINING_SCRIPT, last) or _is_joining_letter(following)):
         return last not in _WORD_JOINERS
     match char:

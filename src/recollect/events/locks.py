@@ -1,9 +1,15 @@
-"""Files that several processes write to: opened so that each may append, and locked while one does."""
+"""Files that several processes write to: opened so that each may append, locked while one does, their names on disk."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_POLL_SECONDS = 0.05
 
 
 def open_private(path: str) -> int:
@@ -43,3 +49,35 @@ else:
         except OSError:
             return False
         return True
+
+
+@contextmanager
+def process_lock(path: str, seconds: float) -> Iterator[None]:
+    """
+    Hold a lock on a file, which ends with the process; no other process is inside.
+
+    It is waited for so many seconds at most, then the work goes on all the same.
+    """
+    file = open_private(path)
+    try:
+        until = time.monotonic() + seconds
+        while not lock(file, wait=False) and time.monotonic() < until:
+            time.sleep(_POLL_SECONDS)
+        yield
+    finally:
+        os.close(file)
+
+
+def sync_folder(folder: str | os.PathLike[str]) -> None:
+    """Put the names in a folder on disk: a file whose name is lost with the power is lost too."""
+    # Elsewhere a folder cannot be opened for this, and its names are kept with its files.
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not know the question
+            raise
+    finally:
+        os.close(descriptor)

@@ -20,12 +20,12 @@ _PASSES = 4
 class Redacted:
     """A text without secrets, and the kinds that were taken out, in order."""
 
-    __slots__ = ("found", "text")
+    __slots__ = ("kinds", "text")
 
     # By hand: dataclasses and typing take longer to load than a hook takes to work.
-    def __init__(self, *, text: str, found: tuple[str, ...]) -> None:
+    def __init__(self, *, text: str, kinds: tuple[str, ...]) -> None:
         self.text = text
-        self.found = found
+        self.kinds = kinds
 
 
 def redact(text: str) -> Redacted:
@@ -37,7 +37,7 @@ def redact(text: str) -> Redacted:
             break
         kinds += [span.kind for span in spans]
         text = _replaced(text, spans)
-    return Redacted(text=text, found=tuple(kinds))
+    return Redacted(text=text, kinds=tuple(kinds))
 
 
 _Span = namedtuple("_Span", "start end kind")

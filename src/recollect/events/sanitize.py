@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Characters kept at the beginning and at the end of a long text.
 TEXT = (6_000, 2_000)
+SUMMARY = (60_000, 4_000)
 OUTPUT = (2_000, 2_000)
 COMMAND = (3_000, 1_000)
 SHORT = (400, 0)
@@ -37,7 +38,7 @@ _MOST_READ = 400_000
 def sanitize_event(event: EventDict, place: ProjectPaths) -> EventDict:
     """An event fit to be written."""
     _sift(event)
-    for name, (head, tail) in _TEXTS:
+    for name, (head, tail) in _TEXTS if event.get("type") != "compacted" else _SUMMARY_TEXTS:
         if name in event:
             event[name] = clean(event[name], head, tail)
     for name in ("session_id", "client", "agent", "call_id", "tool"):
@@ -66,6 +67,8 @@ def _sift(event: EventDict) -> None:
 
 
 _TEXTS = (("text", TEXT), ("output", OUTPUT), ("command", COMMAND))
+# A summary is all that is left of hours; it is written once in them, and its sections are read one by one.
+_SUMMARY_TEXTS = (("text", SUMMARY), *_TEXTS[1:])
 
 
 def clean(text: str, head: int, tail: int) -> str:

@@ -1,31 +1,28 @@
 """
-What follows a session, `python -m recollect.hooks.after_session DB FOLDER`: learning and upkeep.
+What follows a session, `python -m recollect.hooks.after_session DB FOLDER`: learning, upkeep, a sync of the vault.
 
 Started by hooks in the background. One at a time does it; who comes meanwhile waits a little and then finds it done.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from recollect.api import Recollect
 from recollect.config import load_settings, project_folder
 from recollect.errors import RecollectError
-from recollect.events.locks import lock, open_private
+from recollect.events.locks import process_lock
 from recollect.hooks.log import log_of, note
 from recollect.model.provenance import Channel
 
 _MAX_WAIT_SECONDS = 30.0
-_POLL_SECONDS = 0.05
 
 
 def main(db: str, folder: str) -> None:
-    """Learn from every session that is over, then do what is due of upkeep."""
+    """Learn from every session that is over, do what is due of upkeep, then bring the vault in step."""
     try:
         with process_lock(f"{db}.learning", _MAX_WAIT_SECONDS):
             learn_and_look_after(db, folder)
@@ -50,23 +47,9 @@ def learn_and_look_after(db: str, folder: str) -> None:
         memory.observer.learn_due()
         with suppress(RecollectError):
             memory.upkeep.run()
-
-
-@contextmanager
-def process_lock(path: str, seconds: float) -> Iterator[None]:
-    """
-    Hold a lock on a file, which ends with the process; no other process is inside.
-
-    It is waited for so many seconds at most, then the work goes on all the same.
-    """
-    file = open_private(path)
-    try:
-        until = time.monotonic() + seconds
-        while not lock(file, wait=False) and time.monotonic() < until:
-            time.sleep(_POLL_SECONDS)
-        yield
-    finally:
-        os.close(file)
+        with suppress(RecollectError):
+            if memory.vault.exists():
+                memory.vault.sync()
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ CONFIDENCE = 0.85
 TAG = "consolidation"
 OUTCOME = "work_unit_outcome"
 MAX_EVENTS = 64
-_MOST_SUBJECTS = 6
+_MAX_SUBJECTS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def list_parts(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft])
     for draft in made:
         if draft.kind == OUTCOME:
             outcomes[str(draft.work)] = (draft.fields, draft.provenance)
-    own = {ref: found for ref, found in outcomes.items() if ref.startswith(f"{outer}/")}
+    own = {ref: outcome for ref, outcome in outcomes.items() if ref.startswith(f"{outer}/")}
     if not all(fields.get("succeeded") for fields, _ in own.values()):
         return []
     return [
@@ -110,29 +110,29 @@ def list_parts(outer: str, known: Iterable[Memory], made: Iterable[MemoryDraft])
 
 def find_insights(outer: str, parts: Sequence[WorkPart]) -> list[Sentence]:
     """What the parts say together, the most useful first."""
-    found = [said for find in _FINDERS for said in find(outer, parts)]
-    return found[:MAX_INSIGHTS]
+    sentences = [sentence for find in _FINDERS for sentence in find(outer, parts)]
+    return sentences[:MAX_INSIGHTS]
 
 
 def _was_said(db: Db, session: Session, work: WorkRef) -> bool:
     """Whether it was consolidated before, whatever has become of that since."""
-    said = Filters(
+    filters = Filters(
         kinds=("module_insight",),
         tags=(TAG,),
         project_id=session.project_id,
         work=work,
         states=tuple(MemoryState),
     )
-    return memories.count_memories(db, said) > 0
+    return memories.count_memories(db, filters) > 0
 
 
 def _drafts(session: Session, work: WorkRef, parts: Sequence[WorkPart], phrase: Phrase) -> list[MemoryDraft]:
     """The insights as memories to be; in a model's words, where one is at hand and its words hold."""
-    said = find_insights(str(work), parts)
+    sentences = find_insights(str(work), parts)
     event_ids = tuple(dict.fromkeys(event_id for part in parts for event_id in part.event_ids))[:MAX_EVENTS]
     return [
         _draft(session, work, sentence, text, event_ids)
-        for sentence, text in zip(said, phrase(said), strict=True)
+        for sentence, text in zip(sentences, phrase(sentences), strict=True)
     ]
 
 
@@ -142,7 +142,7 @@ def _draft(
     return MemoryDraft(
         text=text,
         kind="module_insight",
-        subjects=tuple(Subject("file", file) for file in sentence.files[:_MOST_SUBJECTS]),
+        subjects=tuple(Subject("file", file) for file in sentence.files[:_MAX_SUBJECTS]),
         tags=(TAG,),
         scope=Scope.GLOBAL,
         project_id=session.project_id,

@@ -31,30 +31,30 @@ class _Heard:
 
 def find_corrections(work: ObservedWork) -> Iterator[RuleFinding]:
     """Every correction that still means something tomorrow."""
-    told: set[str] = set()
+    openings: set[str] = set()
     for heard in _heard(work):
-        said = _in_a_line(heard.correction.text)
-        if _outlives_the_moment(heard.correction, said) and said[:40] not in told:
-            told.add(said[:40])
+        line = _in_a_line(heard.correction.text)
+        if _outlives_the_moment(heard.correction, line) and line[:40] not in openings:
+            openings.add(line[:40])
             files = _worked_on(work.steps, heard.step)
             yield RuleFinding(
                 origin=NoteOrigin.CORRECTION,
                 kind="correction",
-                keys=(f"said:{text_hash(normal_form(said))}",),
+                keys=(f"said:{text_hash(normal_form(line))}",),
                 files=files,
                 step=heard.step,
-                facts={"said": said, "files": files, "instead_of": heard.instead_of},
+                facts={"said": line, "files": files, "instead_of": heard.instead_of},
                 event_ids=heard.event_ids,
             )
 
 
 def _heard(work: ObservedWork) -> Iterator[_Heard]:
-    for said in work.prompts:
-        if not said.machine and said.after_step and (found := read_correction(said.text)):
-            yield _Heard(correction=found, step=said.after_step, event_ids=(said.event_id,))
+    for prompt in work.prompts:
+        if not prompt.machine and prompt.after_step and (correction := read_correction(prompt.text)):
+            yield _Heard(correction=correction, step=prompt.after_step, event_ids=(prompt.event_id,))
     for step in work.steps:
-        if step.denied and (found := read_rejection(step.output)):
-            yield _Heard(correction=found, step=step.number, event_ids=step.event_ids)
+        if step.denied and (correction := read_rejection(step.output)):
+            yield _Heard(correction=correction, step=step.number, event_ids=step.event_ids)
     for again in find_repeated_requests(work.steps, work.prompts):
         yield _Heard(
             correction=Correction(kind=CorrectionKind.SAID, text=again.now),
@@ -77,22 +77,22 @@ _EVER = re.compile(
 _WORDING = ('"', "“", "'")
 
 
-def _outlives_the_moment(correction: Correction, said: str) -> bool:
+def _outlives_the_moment(correction: Correction, line: str) -> bool:
     """Whether it still means something tomorrow: what to use instead, what never to do, or something with a name."""
-    if correction.kind in _OF_THE_MOMENT or len(said.split()) < MIN_WORDS or _NOW.search(said):
+    if correction.kind in _OF_THE_MOMENT or len(line.split()) < MIN_WORDS or _NOW.search(line):
         return False
     if correction.wanted and correction.unwanted:
         # One wording for another is done once it is done.
         return not correction.unwanted.startswith(_WORDING)
-    if correction.kind is CorrectionKind.DONT and _EVER.search(said):
+    if correction.kind is CorrectionKind.DONT and _EVER.search(line):
         return True
-    return _NAMES_SOMETHING.search(said) is not None
+    return _NAMES_SOMETHING.search(line) is not None
 
 
 def _in_a_line(text: str) -> str:
     """What was said up to the first empty line, as one line."""
-    said = " ".join(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].split())
-    return said if len(said) <= MAX_CORRECTION else said[: MAX_CORRECTION - 1].rstrip() + "…"
+    line = " ".join(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].split())
+    return line if len(line) <= MAX_CORRECTION else line[: MAX_CORRECTION - 1].rstrip() + "…"
 
 
 def _worked_on(steps: Sequence[Step], until: int) -> tuple[str, ...]:

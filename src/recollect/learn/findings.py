@@ -33,3 +33,5 @@ class ObservedWork:
     steps: Sequence[Step]
     prompts: Sequence[Message] = ()
     given_up: Sequence[Event] = ()
+    # What the agent said meanwhile.
+    answers: Sequence[Message] = ()

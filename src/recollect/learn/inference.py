@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from recollect.learn.corrections import find_corrections
+from recollect.learn.diagnosis import find_diagnosis
+from recollect.learn.error_fingerprint import fingerprint_fault
 from recollect.learn.findings import ObservedWork, RuleFinding
 from recollect.learn.signals.abandoned import find_abandoned
 from recollect.learn.signals.backtrack import find_backtracks
@@ -54,7 +56,7 @@ def find_findings(work: ObservedWork) -> list[RuleFinding]:
 def _files_read_again_and_again(work: ObservedWork) -> Iterator[RuleFinding]:
     accesses = list_file_accesses(work.steps)
     changed = tuple(access.file for access in accesses if access.edits)
-    slow = {found.file for found in find_time_anomalies(work.steps)}
+    slow = {anomaly.file for anomaly in find_time_anomalies(work.steps)}
     for access in accesses:
         often = access.reads >= (READS_OF_A_SLOW_FILE if access.file in slow else READS_WITHOUT_EDIT)
         if often and not access.edits and changed:
@@ -93,21 +95,21 @@ def _files_used_together(work: ObservedWork) -> Iterator[RuleFinding]:
 
 def _errors(work: ObservedWork) -> Iterator[RuleFinding]:
     return (
-        _error(retry)
+        _error(retry, work)
         for retry in find_error_retries(work.steps)
-        if not (_is_slip(retry) or _is_lint_rule(retry))
+        if not (_is_slip(retry) or _is_lint_rule(retry)) and fingerprint_fault(retry.fault)
     )
 
 
 def _rules_broken(work: ObservedWork) -> Iterator[RuleFinding]:
     return (
-        _error(retry)
+        _error(retry, work)
         for retry in find_error_retries(work.steps)
         if _is_lint_rule(retry) and not _is_slip(retry)
     )
 
 
-def _error(retry: ErrorRetry) -> RuleFinding:
+def _error(retry: ErrorRetry, work: ObservedWork) -> RuleFinding:
     files = tuple(dict.fromkeys((*(retry.remedy.files if retry.remedy else ()), *retry.fault.files)))
     return RuleFinding(
         origin=NoteOrigin.LINT_RULE if _is_lint_rule(retry) else NoteOrigin.ERROR_RETRY,
@@ -124,9 +126,16 @@ def _error(retry: ErrorRetry) -> RuleFinding:
             "mended_in": retry.remedy.files if retry.remedy else (),
             "mended_by": _mending(retry),
             "resolved": retry.remedy is not None,
+            "diagnosis": _diagnosis(retry, work),
         },
         event_ids=retry.event_ids,
     )
+
+
+def _diagnosis(retry: ErrorRetry, work: ObservedWork) -> str:
+    """What the agent said of the error before it was gone."""
+    about = (retry.fault.rule, *retry.fault.files)
+    return find_diagnosis(work.answers, retry.last_step, retry.solved_step, about, retry.fault.shown)
 
 
 def _is_slip(retry: ErrorRetry) -> bool:
@@ -140,7 +149,8 @@ def _error_keys(retry: ErrorRetry) -> tuple[str, ...]:
 
 
 def _fault_keys(fault: Fault) -> tuple[str, ...]:
-    return tuple(f"error:{text_hash(line)}" for line in fault.lines)
+    fingerprint = fingerprint_fault(fault)
+    return (fingerprint.key,) if fingerprint else (f"line:{text_hash(fault.signature)}",)
 
 
 # A linter's rule is one thing to know, whatever line breaks it; a language's exception is many.
@@ -196,7 +206,9 @@ def _given_up(work: ObservedWork) -> Iterator[RuleFinding]:
         yield RuleFinding(
             origin=NoteOrigin.DEAD_END,
             kind="dead_end",
-            keys=tuple(f"dead_end:{file}:{text_hash(approach.fault.signature)}" for file in approach.files),
+            keys=tuple(
+                f"dead_end:{file}:{key}" for file in approach.files for key in _fault_keys(approach.fault)
+            ),
             files=approach.files,
             step=approach.first_step,
             facts={
@@ -205,6 +217,9 @@ def _given_up(work: ObservedWork) -> Iterator[RuleFinding]:
                 "taken_back": shorten_command(approach.command, "git") if approach.command else "",
                 "instead": tuple(file for file in approach.instead if file not in approach.files)[:3],
                 "steps": approach.last_step - approach.first_step,
+                "why": find_diagnosis(
+                    work.answers, approach.first_step, approach.last_step + 1, approach.files
+                ),
             },
             event_ids=approach.event_ids,
         )
@@ -296,6 +311,9 @@ def find_commit_sha(output: str) -> str:
 RULES: Mapping[NoteOrigin, Rule] = {
     # Rare and dear: measured on real sessions, a bar of 0.6 kept good ones out that sound like an earlier one.
     NoteOrigin.CORRECTION: Rule(find=find_corrections, bar=0.5),
+    # Chosen by `learn/listen.py`, proved by `learn/proof.py`: once is enough, and how well it is put has been weighed.
+    NoteOrigin.DIRECTIVE: Rule(find=lambda work: (), bar=0.0),
+    NoteOrigin.WORDS: Rule(find=lambda work: (), bar=0.0),
     NoteOrigin.DEAD_END: Rule(find=_given_up, bar=0.3),
     NoteOrigin.GIVEN_UP: Rule(find=_said_to_lead_nowhere, bar=0.3),
     NoteOrigin.ERROR_RETRY: Rule(find=_errors, fewest=3, threshold=2, by_session=False),

@@ -21,9 +21,11 @@ from recollect.learn import outcome
 from recollect.learn.consolidate import draft_insights, prepare_context, store_drafts
 from recollect.learn.findings import ObservedWork
 from recollect.learn.inference import find_findings
+from recollect.learn.listen import listen
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, mine_recipes
 from recollect.learn.rephrase import Phrase, keep_own_words
+from recollect.learn.salience import overlap
 from recollect.learn.scratchpad import merge_notes, to_note
 from recollect.learn.session_stats import find_session_stats
 from recollect.learn.validate import judge_unit
@@ -53,6 +55,7 @@ SILENT = timedelta(hours=SESSION_SILENT_HOURS)
 # Up to so many sub-units stand or fall together; of more, each passes by itself.
 ALL_OR_NOTHING = 5
 MAX_KNOWN = 200
+SAYS_IT_TOO = 0.5
 
 # Somebody's word rather than what was seen.
 _CLAIMED = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
@@ -102,8 +105,8 @@ def learn_session(
     before = scratchpad.read_learned_until(door.db, session_id)
     if before is not None and before >= session.last_at and only is None:
         return LearnedSession(session_id=session_id, already=True)
-    told = event_rows.list_events(door.db, session_id)
-    reading = _read(session, told, only, way_of)
+    events = event_rows.list_events(door.db, session_id)
+    reading = _read(session, events, only, way_of)
     trails = _trails(reading)
     notes = _notes(door, reading, trails)
     revived = _revived(door, reading)
@@ -135,7 +138,7 @@ def learn_session(
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
-            past_sessions.record_visits(door.db, session, told)
+            past_sessions.record_visits(door.db, session, events)
             scratchpad.mark_learned(door.db, session_id, session.last_at, _outcome(reading))
             sessions.record_work(door.db, session_id, work=reading.session.work, phase=_phase(reading))
     return LearnedSession(
@@ -164,27 +167,29 @@ def learn_due(
 
 def list_session_notes(door: WriteContext, session: Session) -> list[Note]:
     """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
-    kept = scratchpad.list_notes(door.db, session.id)
-    known = {note.id for note in kept}
-    seen = find_notes(session, event_rows.list_events(door.db, session.id))
-    return kept + [note for note in seen if note.id not in known]
+    saved = scratchpad.list_notes(door.db, session.id)
+    known = {note.id for note in saved}
+    current = find_notes(session, event_rows.list_events(door.db, session.id))
+    return saved + [note for note in current if note.id not in known]
 
 
-def find_notes(session: Session, told: Sequence[Event]) -> list[Note]:
+def find_notes(session: Session, events: Sequence[Event]) -> list[Note]:
     """What the events of a session show, as notes; a pure function of them."""
-    return _seen(_read(session, told))
+    return _seen(_read(session, events))
 
 
 def _read(
     session: Session,
-    told: Sequence[Event],
+    events: Sequence[Event],
     only: str | None = None,
     way_of: FindMethodology = find_no_methodology,
 ) -> _SessionReading:
-    steps = build_steps(session.id, told)
-    way = way_of(session, told, steps)
+    steps = build_steps(session.id, events)
+    way = way_of(session, events, steps)
     work = str(way.unit) if way and way.unit else session.work
-    judged = [(unit, judge_unit(unit, steps.steps, told)) for unit in split_units(steps.steps, told, work)]
+    judged = [
+        (unit, judge_unit(unit, steps.steps, events)) for unit in split_units(steps.steps, events, work)
+    ]
     judged = _standing_together(judged)
     if only is not None:
         judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
@@ -232,13 +237,13 @@ def _notes(door: WriteContext, reading: _SessionReading, trails: Sequence[Trail]
     settled = {note.id for note in known.values() if note.state in (NoteState.PROMOTED, NoteState.DISCARDED)}
     own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
     whole = next((judged for unit, judged in reading.units if not unit.ref), None)
-    found: list[Note] = []
+    judged_notes: list[Note] = []
     seen = [_with_words(note, known) for note in _seen(reading)]
     for note in (*seen, *_recipes(door, reading.session, trails), *own):
         judged = verdicts.get(note.work) or whole
         if note.id not in settled and judged is not None:
-            found.append(_judged(note, judged))
-    return found
+            judged_notes.append(_judged(note, judged))
+    return judged_notes
 
 
 def _with_words(note: Note, known: Mapping[str, Note]) -> Note:
@@ -271,10 +276,34 @@ def _seen(reading: _SessionReading) -> list[Note]:
     session = reading.session
     notes: list[Note] = []
     for unit, _ in reading.units:
-        work = ObservedWork(steps=unit.steps, prompts=_prompts(reading, unit), given_up=unit.given_up)
-        seen = [*find_findings(work), *find_session_stats(unit)]
-        notes += [to_note(one, session, unit.ref, session.last_at) for one in seen]
-    return merge_notes(notes)
+        work = ObservedWork(
+            steps=unit.steps,
+            prompts=_prompts(reading, unit),
+            given_up=unit.given_up,
+            answers=reading.steps.answers,
+        )
+        findings = [*find_findings(work), *find_session_stats(unit)]
+        notes += [to_note(finding, session, unit.ref, session.last_at) for finding in findings]
+    if reading.units:
+        unit, judged = reading.units[-1]
+        findings = listen(reading.steps, judged.verdict)
+        notes += [to_note(finding, session, unit.ref, session.last_at) for finding in findings]
+    return merge_notes(_without_repeats(notes))
+
+
+def _without_repeats(notes: Sequence[Note]) -> list[Note]:
+    """Without corrections that were heard as directives, and words that explain an error that is noted itself."""
+    heard = {event_id for note in notes if note.origin is NoteOrigin.DIRECTIVE for event_id in note.event_ids}
+    diagnoses = [note.facts["diagnosis"] for note in notes if note.facts.get("diagnosis")]
+    return [
+        note
+        for note in notes
+        if not (note.origin is NoteOrigin.CORRECTION and not heard.isdisjoint(note.event_ids))
+        and not (
+            note.origin is NoteOrigin.WORDS
+            and any(overlap(note.text, diagnosis) > SAYS_IT_TOO for diagnosis in diagnoses)
+        )
+    ]
 
 
 def _prompts(reading: _SessionReading, unit: WorkUnit) -> Sequence[Message]:
@@ -282,16 +311,35 @@ def _prompts(reading: _SessionReading, unit: WorkUnit) -> Sequence[Message]:
     if not unit.ref or not unit.steps:
         return reading.steps.prompts
     first, last = unit.steps[0].number, unit.steps[-1].number
-    return [said for said in reading.steps.prompts if first - 1 <= said.after_step <= last]
+    return [prompt for prompt in reading.steps.prompts if first - 1 <= prompt.after_step <= last]
+
+
+# What the session's own work says of a statement, whatever becomes of the rest.
+_PROOFS = {"proved": NoteState.VALIDATED, "refuted": NoteState.DISCARDED, "open": NoteState.HELD}
 
 
 def _judged(note: Note, judged: WorkJudgement) -> Note:
+    if note.origin is NoteOrigin.WORDS:
+        return replace(note, state=_PROOFS[note.facts["proof"]], why=note.facts["why"])
+    # A standing word of the person holds whatever came of the work; a correction of work that failed did not help.
+    if note.origin is NoteOrigin.DIRECTIVE and not (
+        note.kind == "correction" and judged.verdict is WorkVerdict.FAILED
+    ):
+        return replace(note, state=NoteState.VALIDATED, why=note.facts["why"])
     state = _STATES.get(judged.verdict)
     if state is None:
         # Nothing was changed: what was seen is true all the same, what the agent claims waits.
         claimed = note.origin in _CLAIMED
         state = NoteState.HELD if claimed else NoteState.VALIDATED
-    return replace(note, state=state, why=judged.why)
+    proved = _add_proof(note, judged) if state is NoteState.VALIDATED else note
+    return replace(proved, state=state, why=judged.why)
+
+
+def _add_proof(note: Note, judged: WorkJudgement) -> Note:
+    """The events that prove what an agent noted: without any it would stand as a note that no work bore out."""
+    if note.origin not in _CLAIMED:
+        return note
+    return replace(note, event_ids=tuple(dict.fromkeys((*note.event_ids, *judged.event_ids))))
 
 
 def _may_rise(note: Note) -> bool:
@@ -301,10 +349,10 @@ def _may_rise(note: Note) -> bool:
 def _revived(door: WriteContext, reading: _SessionReading) -> list[Note]:
     """Notes of earlier sessions that waited for a verdict on this work, if it passed now."""
     session = reading.session
-    passed = [unit for unit, judged in reading.units if judged.verdict is WorkVerdict.PASSED]
-    found: list[Note] = []
-    for unit in passed:
-        found += scratchpad.list_held_notes(
+    passed = [(unit, judged) for unit, judged in reading.units if judged.verdict is WorkVerdict.PASSED]
+    held: list[Note] = []
+    for unit, judged in passed:
+        waiting = scratchpad.list_held_notes(
             door.db,
             session.project_id,
             work=unit.ref,
@@ -312,8 +360,10 @@ def _revived(door: WriteContext, reading: _SessionReading) -> list[Note]:
             since=session.last_at - WAITS,
             but_not=session.id,
         )
+        held += [_add_proof(note, judged) for note in waiting]
     why = f"session {session.id} passed on the same work"
-    earlier = [note for note in found if note.at <= session.last_at]
+    # A statement stands or falls with its own session: nobody else's green run proves it.
+    earlier = [note for note in held if note.at <= session.last_at and note.origin is not NoteOrigin.WORDS]
     return [replace(note, state=NoteState.VALIDATED, why=why) for note in earlier]
 
 

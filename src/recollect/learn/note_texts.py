@@ -44,6 +44,13 @@ def _as_written(notes: Sequence[Note]) -> Sentence | None:
     )
 
 
+def _in_their_words(notes: Sequence[Note]) -> Sentence | None:
+    """What somebody said, in the words that listening gave it."""
+    last = notes[-1]
+    fields = {"said": last.facts["said"]} if last.kind == "correction" and last.facts.get("said") else {}
+    return Sentence(text=last.facts["text"], files=last.files, evidence=(last.facts["text"],), fields=fields)
+
+
 def _error(notes: Sequence[Note]) -> Sentence | None:
     solved = [note for note in notes if note.facts["resolved"]]
     if not solved:
@@ -54,7 +61,13 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
         return None
     rule, error, mended_by = facts["rule"], facts["error"], facts["mended_by"]
     fix = f"running `{mended_by}`" if mended_by and not where else f"an edit of {join_names(where)}"
-    if rule:
+    diagnosis = next(
+        (note.facts["diagnosis"] for note in reversed(solved) if note.facts.get("diagnosis")), ""
+    )
+    if diagnosis:
+        by_rule = f" ({rule})" if rule and f"({rule})" not in error else ""
+        text = f"`{facts['command']}` fails with {quote_text(error, 120)}{by_rule}: {diagnosis}"
+    elif rule:
         text = f"`{facts['command']}` holds the code to {rule}: {quote_text(error)}; {fix} mended it."
     else:
         text = f"`{facts['command']}` fails with {quote_text(error)}: {fix} made it pass."
@@ -64,7 +77,7 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
         evidence=(error, rule, facts["command"], mended_by),
         fields={
             "error": error[:400],
-            "fix": fix,
+            "fix": diagnosis or fix,
             "tool": facts["tool"],
             "occurrences": sum(note.count for note in notes),
         },
@@ -76,7 +89,8 @@ def _edited_again(notes: Sequence[Note]) -> Sentence | None:
     others = _often(note.facts["others"] for note in notes)
     match last["cause"]:
         case "wrong_assumption":
-            text = f"The first edit of {last['file']} tends to fail `{last['command']}` with {quote_text(last['error'])}."
+            text = f"The first edit of {last['file']} tends to fail `{last['command']}` "
+            text += f"with {quote_text(last['error'])}."
             evidence: tuple[str, ...] = (last["error"], last["command"])
         case "missing_context":
             text = f"Before changing {last['file']}, read {join_names(others)}: "
@@ -102,14 +116,15 @@ def _dead_end(notes: Sequence[Note]) -> Sentence | None:
         else "another way was taken"
     )
     tried = f"changing {files} over {facts['steps']} steps"
-    text = f"A first approach in {files} led to {quote_text(facts['error'])} and was taken back; {instead}."
+    ending = f". {facts['why']} {instead.capitalize()}." if facts.get("why") else f"; {instead}."
+    text = f"A first approach in {files} led to {quote_text(facts['error'])} and was taken back{ending}"
     return Sentence(
         text=text,
         files=(*facts["files"], *facts["instead"]),
         evidence=(facts["error"],),
         fields={
             "approach_tried": tried,
-            "why_it_failed": facts["error"],
+            "why_it_failed": facts.get("why") or facts["error"],
             "alternative_used": instead,
         },
     )
@@ -133,7 +148,8 @@ def _read_again(notes: Sequence[Note]) -> Sentence | None:
     worked_on = [name for name in _often(note.facts["worked_on"] for note in notes) if name != file]
     if not worked_on:
         return None
-    text = f"Before changing {join_names(worked_on)}, read {file}: it was read again and again for it, and never edited."
+    text = f"Before changing {join_names(worked_on)}, read {file}: "
+    text += "it was read again and again for it, and never edited."
     return Sentence(text=text, files=(file, *worked_on[:3]))
 
 
@@ -174,13 +190,13 @@ def _given_up(notes: Sequence[Note]) -> Sentence | None:
 def _recipe(notes: Sequence[Note]) -> Sentence | None:
     facts = notes[-1].facts
     steps = facts["steps"]
-    told = ", ".join(f"{step['order']}. {step['description']}" for step in steps)
+    step_texts = ", ".join(f"{step['order']}. {step['description']}" for step in steps)
     task = facts["task"]
     what = f"Asked for “{task}”" if task else f"Work on {join_names(facts['files'])}"
     return Sentence(
-        text=f"{what}, this worked each time, in this order: {told}.",
+        text=f"{what}, this worked each time, in this order: {step_texts}.",
         files=tuple(facts["files"]),
-        evidence=(told, task),
+        evidence=(step_texts, task),
         fields={
             "task_pattern": task or f"work on {join_names(facts['files'])}",
             "steps": steps,
@@ -200,12 +216,12 @@ def _needed(notes: Sequence[Note]) -> Sentence | None:
     often = [file for file, share in shares if OFTEN < share <= ALWAYS]
     if not always and len(often) < MIN_OFTEN:
         return None
-    told = [
+    parts = [
         f"{join_names(always, 5)} nearly every time" if always else "",
         join_names(often, 5) + " often" if often else "",
     ]
     return Sentence(
-        text=f"A session in {module} needs {' and '.join(part for part in told if part)}.",
+        text=f"A session in {module} needs {' and '.join(part for part in parts if part)}.",
         files=(*always, *often),
         module=module,
         fields={
@@ -289,6 +305,8 @@ def _often(lists: Any) -> list[str]:
 
 _BUILDERS: Mapping[NoteOrigin, Callable[[Sequence[Note]], Sentence | None]] = {
     NoteOrigin.AGENT: _as_written,
+    NoteOrigin.WORDS: _in_their_words,
+    NoteOrigin.DIRECTIVE: _in_their_words,
     NoteOrigin.COMMIT: lambda notes: None,
     NoteOrigin.ERROR_RETRY: _error,
     NoteOrigin.LINT_RULE: _error,

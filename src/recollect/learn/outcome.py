@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.capture import change
 from recollect.capture.intake import take_in
@@ -24,7 +25,7 @@ from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
 from recollect.model.scope import parse_workref
 from recollect.model.session import JudgedBy, Session, WorkJudgement, WorkVerdict
-from recollect.model.step import Step, Steps
+from recollect.model.step import Message, Step, Steps
 from recollect.model.subject import Subject
 from recollect.model.value import replace
 from recollect.observe.methodology import (
@@ -53,14 +54,14 @@ def draft_outcomes(
     way: ActiveMethodology | None = None,
 ) -> list[tuple[WorkUnit, MemoryDraft]]:
     """The outcome of every named unit that was finished or judged, and the state of work that is still open."""
-    found: list[tuple[WorkUnit, MemoryDraft]] = []
+    drafts: list[tuple[WorkUnit, MemoryDraft]] = []
     for unit, judged in units:
         if unit.ref and judged.verdict in (WorkVerdict.PASSED, WorkVerdict.FAILED):
             draft = _outcome(session, unit, judged, notes)
-            found.append((unit, replace(draft, work=label_work(way, draft.work))))
+            drafts.append((unit, replace(draft, work=label_work(way, draft.work))))
         elif judged.verdict is WorkVerdict.UNKNOWN and _is_worth_resuming(session, unit):
-            found.append((unit, add_methodology_state(way, _state(session, steps, unit), unit.steps)))
-    return found
+            drafts.append((unit, add_methodology_state(way, _state(session, steps, unit), unit.steps)))
+    return drafts
 
 
 def _is_worth_resuming(session: Session, unit: WorkUnit) -> bool:
@@ -91,6 +92,10 @@ def record_outcomes(
         ):
             draft = _draft(session, unit, "work_state", "closed", {"branch": session.branch}, ())
             _closed(door, act, draft, unit.ref, why=f"session {session.id} passed on the same work")
+    for unit, _ in units:
+        for branch in dict.fromkeys(list_merged_branches(unit.steps, session.branch)):
+            draft = _draft(session, unit, "work_state", "merged", {"branch": branch}, ())
+            _closed(door, act, draft, "", why=f"session {session.id} merged {branch}")
     return new
 
 
@@ -152,21 +157,27 @@ def _in_its_place(door: WriteContext, act: Act, earlier: Memory, draft: MemoryDr
 
 def _earlier(door: WriteContext, draft: MemoryDraft, ref: str) -> Memory | None:
     filters = Filters(kinds=(draft.kind,), project_id=draft.project_id, states=(MemoryState.ACTIVE,))
-    found = memories.list_memories(door.db, filters, limit=_LOOKED_AT)
+    candidates = memories.list_memories(door.db, filters, limit=_LOOKED_AT)
     branch = draft.fields.get("branch")
     return next(
         (
             memory
-            for memory in found
+            for memory in candidates
             if memory.project_id == draft.project_id
             and (
                 str(memory.work) == str(draft.work)
                 if ref
-                else memory.fields.get("branch") == branch and not memory.work
+                else memory.fields.get("branch") == branch
+                and not memory.work
+                and is_same_task(str(branch or ""), _files_of(memory.subjects), _files_of(draft.subjects))
             )
         ),
         None,
     )
+
+
+def _files_of(subjects: Iterable[Subject]) -> list[str]:
+    return [subject.name for subject in subjects if subject.type == "file"]
 
 
 def _outcome(session: Session, unit: WorkUnit, judged: WorkJudgement, notes: Sequence[Note]) -> MemoryDraft:
@@ -203,14 +214,14 @@ def _reason(unit: WorkUnit, judged: WorkJudgement) -> str:
 
 def _state(session: Session, steps: Steps, unit: WorkUnit) -> MemoryDraft:
     files, done = _changed(unit.steps), _commits(unit.steps)
-    asked = next((said.text for said in steps.prompts if not said.machine), "")
+    request = find_request(steps.prompts)
     parts = [
         f"Done: {join_names(done)}." if done else "",
         f"In progress: {join_names(files)}, changed and not yet checked." if files else "",
-        f"Asked for: {quote_text(asked)}." if asked else "",
+        f"Asked for: {quote_text(request)}." if request else "",
     ]
     where = unit.ref or f"branch {session.branch}"
-    state = {"done": done, "in_progress": list(files[:MAX_FILES]), "asked_for": asked[:400]}
+    state = {"done": done, "in_progress": list(files[:MAX_FILES]), "asked_for": request[:400]}
     fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
     text = f"Open work on {where}. " + " ".join(part for part in parts if part)
     return _draft(session, unit, "work_state", text, fields, _last_events(unit.steps))
@@ -261,3 +272,38 @@ def _retries(steps: Sequence[Step]) -> int:
 def _last_events(steps: Sequence[Step]) -> tuple[str, ...]:
     changed = [step for step in steps if is_change(step)]
     return changed[-1].event_ids if changed else ()
+
+
+# Branches on which unrelated tasks follow each other.
+_SHARED = frozenset({"main", "master", "trunk", "develop", "dev", "HEAD", ""})
+_ASSENT = re.compile(
+    r"^\W*(?:yes|yeah|yep|ok(?:ay)?|sure|go on|go ahead|continue|do it|thanks?|no|ja|weiter|oui"
+    r"|vas-y)\b[\s\w,.!]{0,20}$",
+    re.IGNORECASE,
+)
+_MERGE = re.compile(r"^git\s+merge\s+(?:--?[\w=-]+\s+)*(?P<branch>[\w./-]+)\s*$")
+_PULL_REQUEST = re.compile(r"^gh\s+pr\s+merge\b")
+
+
+def find_request(prompts: Iterable[Message]) -> str:
+    """What the session was asked for: the first prompt that asks. A slash command or a yes asks for nothing."""
+    typed = (prompt.text.strip() for prompt in prompts if not prompt.machine and not prompt.agent)
+    return next((text for text in typed if text and not text.startswith("/") and not _ASSENT.match(text)), "")
+
+
+def is_same_task(branch: str, files: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether work on a branch goes on with earlier work there: on a branch that all share, only on the same files."""
+    return branch not in _SHARED or not set(files).isdisjoint(others)
+
+
+def list_merged_branches(steps: Sequence[Step], own: str) -> Iterator[str]:
+    """The branches that a session merged: what was open on them is done."""
+    for run in list_runs(steps, every=True):
+        if run.verdict is not CheckVerdict.PASSED:
+            continue
+        for line in re.split(r"\s*(?:&&|;|\n)\s*", run.step.command):
+            if merge := _MERGE.match(line):
+                # Taking the main branch in finishes nothing.
+                yield from (name for name in (merge["branch"],) if name.rpartition("/")[2] not in _SHARED)
+            elif _PULL_REQUEST.match(line) and own not in _SHARED:
+                yield own

@@ -14,6 +14,7 @@ from math import exp
 from recollect.capture import change, recipes
 from recollect.capture.intake import take_in
 from recollect.capture.write_context import Act, PrecomputedEmbedder, WriteContext
+from recollect.learn.directives import DirectiveKind, is_reversal
 from recollect.learn.inference import RULES, e2e_key
 from recollect.learn.note_texts import Sentence, write_sentence
 from recollect.learn.novelty import NoveltyWeights, weigh_novelty
@@ -21,10 +22,11 @@ from recollect.learn.project_facts import check_ties, name_modules
 from recollect.learn.rephrase import Phrase, choose_words
 from recollect.learn.specificity import is_specific
 from recollect.lifecycle.confidence import adjust_confidence
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Refused, Trust
+from recollect.model.memory import Intake, Memory, MemoryDraft, MemoryState, Refused, Trust
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.observation import E2EClass
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
+from recollect.model.query import Filters
 from recollect.model.scope import parse_workref
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass, replace
@@ -34,16 +36,29 @@ FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
 RECENT_DAYS = 30.0
 MAX_EVENTS = 64
 MAX_SUBJECTS = 6
+MAX_DIRECTIVES_READ = 500
+_DIRECTIVE_KINDS = tuple(str(kind) for kind in DirectiveKind)
 E2E_CONFIRMED = 0.9
 E2E_CONTRADICTED = 0.2
 
 _CHANNELS = {
     NoteOrigin.AGENT: Channel.AGENT,
     NoteOrigin.GIVEN_UP: Channel.AGENT,
+    NoteOrigin.WORDS: Channel.AGENT,
+    # Their own words, typed; `capture/trust.py` holds the quote against what the session recorded.
+    NoteOrigin.DIRECTIVE: Channel.USER,
     NoteOrigin.E2E: Channel.QA,
 }
 _FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN, NoteOrigin.PREFETCH})
 _ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
+_SPOKEN = frozenset({NoteOrigin.WORDS, NoteOrigin.DIRECTIVE})
+# Of these the kind or the trust table alone says whether a person should look.
+_REVIEWED_BY_ORIGIN = _ON_PURPOSE | _SPOKEN | _FIGURES | {NoteOrigin.CO_ACCESS}
+_SOURCES = {
+    NoteOrigin.E2E: Source.MCP_AUTO,
+    NoteOrigin.WORDS: Source.OBSERVER_INFERRED,
+    NoteOrigin.DIRECTIVE: Source.OBSERVER_INFERRED,
+}
 _WITHDRAW = "withdraw"
 # What happens to a memory in the course of time, though nobody says anything about it.
 _BY_ITSELF = frozenset({"decay", "prune", "propagate", "stale", "moved", "fresh"})
@@ -96,28 +111,29 @@ def plan_promotion(door: WriteContext, occasion: PromotionOccasion, fresh: Seque
     ready: list[PromotionCandidate] = []
     withdrawn: list[Memory] = []
     for group in _groups(before, fresh):
-        found = _candidate(door, occasion, group)
-        if isinstance(found, PromotionCandidate):
-            ready.append(found)
-        elif isinstance(found, Memory):
-            withdrawn.append(found)
+        candidate = _candidate(door, occasion, group)
+        if isinstance(candidate, PromotionCandidate):
+            ready.append(candidate)
+        elif isinstance(candidate, Memory):
+            withdrawn.append(candidate)
         else:
-            waiting += [(note, *found) for note in group if note.id in ids]
-    ready, told = _without_parts_of_recipes(ready)
+            waiting += [(note, *candidate) for note in group if note.id in ids]
+    ready, parts = _without_parts_of_recipes(ready)
     why = "a recipe says so already"
-    waiting += [(note, NoteState.VALIDATED, why) for one in told for note in one.notes if note.id in ids]
+    waiting += [(note, NoteState.VALIDATED, why) for one in parts for note in one.notes if note.id in ids]
     weighed = weigh_novelty(
         door, occasion.project_id, [one.sentence.text for one in ready if one.known is None]
     )
-    kept: list[PromotionCandidate] = []
+    worthy: list[PromotionCandidate] = []
     for one in (_scored(one, occasion, weighed) for one in ready):
-        bar = RULES[one.notes[-1].origin].bar
+        is_explained = any(note.facts.get("diagnosis") for note in one.notes)
+        bar = 0.0 if is_explained else RULES[one.notes[-1].origin].bar
         if one.known is None and one.score < bar:
             why = f"scored {one.score:.2f}, needs {bar}"
             waiting += [(note, NoteState.VALIDATED, why) for note in one.notes if note.id in ids]
         else:
-            kept.append(one)
-    chosen, over = _capped(kept, occasion.caps)
+            worthy.append(one)
+    chosen, over = _capped(worthy, occasion.caps)
     why = "its work has given as many memories as it may"
     waiting += [(note, NoteState.VALIDATED, why) for one in over for note in one.notes if note.id in ids]
     made = PromotionPlan(chosen=chosen, withdrawn=tuple(withdrawn), waiting=tuple(waiting), weighed=weighed)
@@ -134,21 +150,66 @@ def carry_out_plan(
         scratchpad.judge_note(door.db, note.id, state, why)
     _withdraw(door, act, made.withdrawn)
     commits = [note for note in scratchpad.list_notes(door.db, occasion.session_id) if note.commit_sha]
+    answers = _take_in_candidates(door, act, occasion, made.chosen, commits)
     new: list[Memory] = []
-    for one in made.chosen:
-        memory = _updated(door, act, one) if one.known else None
-        if memory is None:
-            [answer] = take_in(door, act, [_draft(one, occasion, commits)])
-            if isinstance(answer, Refused):
-                _judge(door, one.notes, NoteState.DISCARDED, answer.reason)
-                continue
-            memory = answer.memory
-            if one.known is None and memory.created_at == act.at:
-                new.append(memory)
+    for one, answer in zip(made.chosen, answers, strict=True):
+        if isinstance(answer, Refused):
+            _judge(door, one.notes, NoteState.DISCARDED, answer.reason)
+            continue
+        memory = answer if isinstance(answer, Memory) else answer.memory
+        if one.known is None and memory.created_at == act.at:
+            new.append(memory)
         _judge(door, one.notes, NoteState.PROMOTED, f"score {one.score:.2f}", memory.id)
         if one.notes[-1].origin is NoteOrigin.E2E:
             _less_sure(door, act, occasion, one.notes[-1])
     return new
+
+
+def _take_in_candidates(
+    door: WriteContext,
+    act: Act,
+    occasion: PromotionOccasion,
+    chosen: Sequence[PromotionCandidate],
+    commits: Sequence[Note],
+) -> list[Intake | Memory]:
+    """
+    Update what is known, and offer the rest for writing; one answer each.
+
+    What is new is offered all at once: its evidence is what the session read, which is looked up once for all of it.
+    """
+    answers: list[Intake | Memory | None] = []
+    drafts: list[MemoryDraft] = []
+    for one in chosen:
+        answer: Intake | Memory | None = _updated(door, act, one) if one.known else None
+        if answer is None:
+            draft = _draft(one, occasion, commits)
+            answer = _supersede_reversed(door, act, one, draft)
+            if answer is None:
+                drafts.append(draft)
+        answers.append(answer)
+    offered = iter(take_in(door, act, drafts))
+    return [next(offered) if answer is None else answer for answer in answers]
+
+
+def _supersede_reversed(
+    door: WriteContext, act: Act, one: PromotionCandidate, draft: MemoryDraft
+) -> Intake | None:
+    """Write a person's directive in the place of the earlier one it takes back; None if it takes back none."""
+    if one.notes[-1].origin is not NoteOrigin.DIRECTIVE or one.known is not None:
+        return None
+    filters = Filters(kinds=_DIRECTIVE_KINDS, project_id=draft.project_id, states=(MemoryState.ACTIVE,))
+    earlier = next(
+        (
+            memory
+            for memory in memories.list_memories(door.db, filters, limit=MAX_DIRECTIVES_READ)
+            if memory.provenance.channel is Channel.USER
+            and memory.provenance.source is Source.OBSERVER_INFERRED
+            and memory.project_id == draft.project_id
+            and is_reversal(draft.text, memory.text)
+        ),
+        None,
+    )
+    return change.supersede(door, act, earlier, draft) if earlier else None
 
 
 def _withdraw(door: WriteContext, act: Act, gone: Sequence[Memory]) -> None:
@@ -190,8 +251,10 @@ def _candidate(
     origin = group[-1].origin
     rule = RULES[origin]
     times = _times(group)
-    if times < rule.fewest:
-        return NoteState.VALIDATED, f"seen {times} of {rule.fewest} times"
+    # An error that somebody explained needs no second time.
+    fewest = 1 if any(note.facts.get("diagnosis") for note in group) else rule.fewest
+    if times < fewest:
+        return NoteState.VALIDATED, f"seen {times} of {fewest} times"
     known = next((note.memory_id for note in reversed(group) if note.memory_id), None)
     memory = memories.find_memory(door.db, known) if known else None
     if known and (memory is None or memory.state in _PUT_AWAY):
@@ -205,7 +268,7 @@ def _candidate(
     if sentence is None:
         withdrawn = memory if origin in _FIGURES else None
         return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
-    if origin not in _FIGURES | _ON_PURPOSE and not is_specific(
+    if origin not in _FIGURES | _ON_PURPOSE | _SPOKEN and not is_specific(
         sentence.text, files=sentence.files, evidence=sentence.evidence
     ):
         return NoteState.VALIDATED, "what it says would be true of any file"
@@ -219,8 +282,8 @@ def _candidate(
 
 def _is_withdrawn(door: WriteContext, memory: Memory) -> bool:
     """Whether a memory is out of use because sessions bore it out no longer, and not by anybody's word."""
-    told = reversed(history.list_changes_of_memory(door.db, memory.id))
-    last = next((change for change in told if change.action not in _BY_ITSELF), None)
+    changes = reversed(history.list_changes_of_memory(door.db, memory.id))
+    last = next((change for change in changes if change.action not in _BY_ITSELF), None)
     return last is not None and last.action == _WITHDRAW and not last.undone
 
 
@@ -229,14 +292,14 @@ def _without_parts_of_recipes(
 ) -> tuple[list[PromotionCandidate], list[PromotionCandidate]]:
     """The candidates without pairs of files that a recipe among them leads through, and those pairs."""
     ways = [set(one.sentence.files) for one in ready if one.notes[-1].origin is NoteOrigin.RECIPE]
-    told = [
+    parts = [
         one
         for one in ready
         if one.notes[-1].origin is NoteOrigin.CO_ACCESS
         and one.known is None
         and any(way.issuperset(one.sentence.files) for way in ways)
     ]
-    return [one for one in ready if one not in told], told
+    return [one for one in ready if one not in parts], parts
 
 
 def _times(group: Sequence[Note]) -> int:
@@ -261,13 +324,13 @@ def _recency(notes: Sequence[Note], moment: datetime) -> float:
 
 
 def _capped(
-    found: Sequence[PromotionCandidate], caps: Mapping[str, int]
+    candidates: Sequence[PromotionCandidate], caps: Mapping[str, int]
 ) -> tuple[tuple[PromotionCandidate, ...], list[PromotionCandidate]]:
     """The best of each unit of work. What is known already, and figures, take no place."""
     left = dict(caps)
     chosen: list[PromotionCandidate] = []
     over: list[PromotionCandidate] = []
-    for one in sorted(found, key=lambda one: (one.notes[-1].origin not in _ON_PURPOSE, -one.score)):
+    for one in sorted(candidates, key=lambda one: (one.notes[-1].origin not in _ON_PURPOSE, -one.score)):
         if one.known is not None or one.notes[-1].origin in _FIGURES:
             chosen.append(one)
             continue
@@ -283,11 +346,13 @@ def _capped(
 def _phrased(door: WriteContext, occasion: PromotionOccasion, made: PromotionPlan) -> PromotionPlan:
     """The same with better words where a model has some; they are embedded now, before anything is locked."""
     own = [
-        one for one in made.chosen if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE
+        one
+        for one in made.chosen
+        if one.known is None and one.notes[-1].origin not in _FIGURES | _ON_PURPOSE | {NoteOrigin.DIRECTIVE}
     ]
     texts = occasion.phrase([one.sentence for one in own])
-    told = ((one, _words_given(one) or text) for one, text in zip(own, texts, strict=True))
-    anew = {id(one): text for one, text in told if text != one.sentence.text}
+    phrasings = ((one, _words_given(one) or text) for one, text in zip(own, texts, strict=True))
+    anew = {id(one): text for one, text in phrasings if text != one.sentence.text}
     if not anew or made.weighed is None:
         return made
     chosen = tuple(
@@ -309,7 +374,7 @@ def _words_given(one: PromotionCandidate) -> str:
 def _draft(one: PromotionCandidate, occasion: PromotionOccasion, commits: Sequence[Note]) -> MemoryDraft:
     last = one.notes[-1]
     channel = _CHANNELS.get(last.origin, Channel.OBSERVED)
-    source = Source.MCP_AUTO if last.origin is NoteOrigin.E2E else SOURCE_OF_CHANNEL[channel]
+    source = _SOURCES.get(last.origin, SOURCE_OF_CHANNEL[channel])
     about = [Subject("module", one.sentence.module)] if one.sentence.module else []
     about += [Subject("file", file) for file in one.sentence.files]
     subjects = dict.fromkeys((*about, *last.subjects) if last.origin not in _ON_PURPOSE else last.subjects)
@@ -328,10 +393,21 @@ def _draft(one: PromotionCandidate, occasion: PromotionOccasion, commits: Sequen
             commit_sha=_commit_of(last, one.sentence.files, commits),
             event_ids=tuple(event_ids)[:MAX_EVENTS],
         ),
-        trust=None if last.origin in _ON_PURPOSE else Trust(needs_review=True),
+        trust=None if last.origin in _REVIEWED_BY_ORIGIN else Trust(needs_review=True),
+        citation=_citation(one),
         fields=one.sentence.fields,
         happened_at=last.at,
     )
+
+
+def _citation(one: PromotionCandidate) -> str:
+    """The words a memory rests on, where somebody said them."""
+    facts = one.notes[-1].facts
+    if one.notes[-1].origin is NoteOrigin.DIRECTIVE:
+        return str(facts["said"])
+    if one.notes[-1].origin is NoteOrigin.DEAD_END:
+        return str(facts.get("why") or "")
+    return next((note.facts["diagnosis"] for note in reversed(one.notes) if note.facts.get("diagnosis")), "")
 
 
 def _commit_of(note: Note, files: Sequence[str], commits: Sequence[Note]) -> str | None:

@@ -39,22 +39,22 @@ def write_note(
     session = sessions.find_session(db, session_id)
     if session is None and not session_id.strip():
         raise BadInput(reason="a note belongs to a session; give its id")
-    kept = clean_draft(draft).draft
-    key = f"said:{kept.kind}:{text_hash(normal_form(kept.text))}"
+    cleaned = clean_draft(draft).draft
+    key = f"said:{cleaned.kind}:{text_hash(normal_form(cleaned.text))}"
     note = Note(
         id=make_note_id(session_id, (key,)),
         session_id=session_id,
         at=at,
         origin=origin,
-        kind=kept.kind,
-        text=kept.text,
+        kind=cleaned.kind,
+        text=cleaned.text,
         keys=(key,),
-        project_id=session.project_id if session and session.project_id else kept.project_id,
+        project_id=session.project_id if session and session.project_id else cleaned.project_id,
         agent=agent,
         step=step,
         work=work or (session.work if session else ""),
-        subjects=kept.subjects,
-        facts={"fields": {**kept.fields, **(fields or {})}},
+        subjects=cleaned.subjects,
+        facts={"fields": {**cleaned.fields, **(fields or {})}},
         event_ids=tuple(event_ids),
     )
     with db.transaction():

@@ -30,9 +30,9 @@ _SAID = {
 
 def judge_unit(unit: WorkUnit, steps: Sequence[Step], events: Iterable[Event]) -> WorkJudgement:
     """The verdict on one unit. Later steps of its session count too: a check run at the end covers all of it."""
-    said = [event for event in events if event.type is EventType.VALIDATION and is_about(event, unit)]
-    if said:
-        return _said(said[-1])
+    verdicts = [event for event in events if event.type is EventType.VALIDATION and is_about(event, unit)]
+    if verdicts:
+        return _said(verdicts[-1])
     if unit.outcome in _SAID:
         return WorkJudgement(
             verdict=_SAID[unit.outcome],

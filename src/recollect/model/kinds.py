@@ -35,6 +35,8 @@ class Kind:
     initial_confidence: float = 0.8
     embedded: bool = True
     needs_review: bool = False
+    # A count of what sessions did: it feeds prediction, and nobody is asked whether it is right.
+    is_count: bool = False
     # What a person is like or knows does not stop at one repository.
     user_wide: bool = False
     # A changed file makes it stale; others are only told to have changed files.
@@ -93,7 +95,7 @@ BUILT_IN: tuple[Kind, ...] = (
         group="behaviour",
         heading="Files that are read together",
         scope=Scope.MODULE,
-        needs_review=True,
+        is_count=True,
         fields={
             "always_read": _PATHS,
             "frequently_read": _PATHS,
@@ -106,7 +108,7 @@ BUILT_IN: tuple[Kind, ...] = (
         group="behaviour",
         heading="Files that change together",
         scope=Scope.MODULE,
-        needs_review=True,
+        is_count=True,
         fields={"session_count": _COUNT, "commit_count": _COUNT},
     ),
     Kind(
@@ -114,6 +116,7 @@ BUILT_IN: tuple[Kind, ...] = (
         group="behaviour",
         heading="How long such work really takes",
         scope=Scope.MODULE,
+        is_count=True,
         fields={
             "module": _MODULE,
             "methodology": _TEXT,
@@ -128,6 +131,7 @@ BUILT_IN: tuple[Kind, ...] = (
         group="behaviour",
         heading="What a module costs in context",
         scope=Scope.MODULE,
+        is_count=True,
         embedded=False,
         fields={
             "module": _MODULE,

@@ -37,6 +37,10 @@ class NoteOrigin(StrEnum):
     # Somebody said outright that an approach leads nowhere.
     GIVEN_UP = "given_up"
     CORRECTION = "correction"
+    # What the agent said while it worked, as far as the work proved it.
+    WORDS = "words"
+    # What the person said that holds beyond the moment.
+    DIRECTIVE = "directive"
     E2E = "e2e"
     COMMIT = "commit"
     # A way of working that several sessions shared.

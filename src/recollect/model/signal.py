@@ -55,6 +55,8 @@ class ErrorRetry:
     # A linter said so, not a test or a compiler.
     is_lint: bool = False
     remedy: Remedy | None = None
+    # The step that passed at last; 0 while none did.
+    solved_step: int = 0
     event_ids: tuple[str, ...] = ()
 
 

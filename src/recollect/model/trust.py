@@ -26,9 +26,9 @@ class Origin(StrEnum):
 
     PERSON = "person"
     VALIDATED = "validated"
-    NOTE = "note"
     OBSERVED = "observed"
     REPORT = "report"
+    NOTE = "note"
     BROUGHT = "brought"
     UNSAID = "unsaid"
     READ = "read"
@@ -39,6 +39,8 @@ class Moment(StrEnum):
 
     BRIEF = "brief"
     PROMPT = "prompt"
+    # The prompt of a scheduled run.
+    OPERATIONS = "operations"
     TOOL_RESULT = "tool_result"
 
 
@@ -49,6 +51,7 @@ class SpeakPermission(StrEnum):
     ABOVE_BAR = "above the bar"
     AFTER_USE = "after 2 accesses or a yes"
     AFTER_YES = "after a yes"
+    WHEN_ASKED = "when asked for"
     NEVER = "never"
 
 
@@ -72,6 +75,8 @@ class Standing:
     # At the start of a session and with a prompt.
     brief: SpeakPermission = SpeakPermission.ABOVE_BAR
     tool_result: SpeakPermission = SpeakPermission.AFTER_USE
+    # In a layout for scheduled runs, where that differs from a session's.
+    operations: SpeakPermission | None = None
     # It speaks in these phases alone; empty: in all.
     phases: tuple[Phase, ...] = ()
     # What an injected item is marked with.
@@ -80,7 +85,9 @@ class Standing:
 
     def at(self, moment: Moment) -> SpeakPermission:
         """What it takes to speak at this moment."""
-        return self.tool_result if moment is Moment.TOOL_RESULT else self.brief
+        if moment is Moment.TOOL_RESULT:
+            return self.tool_result
+        return (moment is Moment.OPERATIONS and self.operations) or self.brief
 
 
 # From the most trusted to the least: this order is the ladder.
@@ -92,8 +99,7 @@ LADDER: tuple[Standing, ...] = (
         tool_result=SpeakPermission.YES,
         review=Review.NONE,
     ),
-    Standing(origin=Origin.VALIDATED, says="an agent's own note, its unit validated"),
-    Standing(origin=Origin.NOTE, says="an agent's marker or note outside any validated unit"),
+    Standing(origin=Origin.VALIDATED, says="an agent's own note, proved by its session's work"),
     Standing(
         origin=Origin.OBSERVED,
         says="observed behaviour (files, order, exit codes, commits, counts), promoted",
@@ -107,6 +113,14 @@ LADDER: tuple[Standing, ...] = (
         needs_review=True,
         phases=(Phase.VALIDATE,),
         review=Review.WANTED,
+    ),
+    Standing(
+        origin=Origin.NOTE,
+        says="an agent's marker or note outside any validated unit",
+        brief=SpeakPermission.WHEN_ASKED,
+        tool_result=SpeakPermission.NEVER,
+        operations=SpeakPermission.ABOVE_BAR,
+        mark="unproved",
     ),
     Standing(
         origin=Origin.BROUGHT,
@@ -186,8 +200,8 @@ def origin_of(memory: Memory) -> Origin:
     if memory.state is MemoryState.QUARANTINED:
         return least_trusted((Origin.UNSAID, origin_of_provenance(memory.provenance)))
     origin = origin_of_provenance(memory.provenance)
-    is_proved = memory.work is not None and bool(memory.provenance.event_ids)
-    return Origin.VALIDATED if origin is Origin.NOTE and is_proved else origin
+    # Only the observer, once the work passed, and a person's own prompt put events behind an agent's note.
+    return Origin.VALIDATED if origin is Origin.NOTE and memory.provenance.event_ids else origin
 
 
 def origin_of_provenance(provenance: Provenance) -> Origin:
@@ -243,6 +257,8 @@ def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Spe
 def _explain_refusal(leave: SpeakPermission, memory: Memory) -> str:
     if leave is SpeakPermission.AFTER_USE and memory.access_count < MIN_ACCESSES_TO_SPEAK:
         return f"it was asked for {memory.access_count} times; {MIN_ACCESSES_TO_SPEAK} are needed, or a person's yes"
+    if leave is SpeakPermission.WHEN_ASKED:
+        return "no work proved it: it speaks when it is asked for, and in scheduled runs"
     if leave in (SpeakPermission.AFTER_YES, SpeakPermission.NEVER):
         return "it waits for a person's yes"
     return ""

@@ -78,50 +78,50 @@ def _sessions(
     by_session: dict[str, list[Event]] = {}
     for event in events:
         by_session.setdefault(event.session_id, []).append(event)
-    for session_id, told in by_session.items():
+    for session_id, own_events in by_session.items():
         earlier = sessions.find_session(db, session_id)
-        yield _session(session_id, told, earlier, homes, folders)
+        yield _session(session_id, own_events, earlier, homes, folders)
 
 
 def _session(
     session_id: str,
-    told: list[Event],
+    events: list[Event],
     earlier: Session | None,
     homes: dict[str, str | None],
     folders: Folders,
 ) -> Session:
-    ended = max((event.at for event in told if event.type is EventType.SESSION_ENDED), default=None)
-    tokens = sum(_tokens(event) for event in told)
-    home = next((homes[event.folder] for event in told if homes.get(event.folder)), None)
+    ended = max((event.at for event in events if event.type is EventType.SESSION_ENDED), default=None)
+    tokens = sum(_tokens(event) for event in events)
+    home = next((homes[event.folder] for event in events if homes.get(event.folder)), None)
     return Session(
         id=session_id,
-        started_at=min(event.at for event in told),
-        last_at=max(event.at for event in told),
+        started_at=min(event.at for event in events),
+        last_at=max(event.at for event in events),
         # Where it began is where it belongs, wherever the agent went afterwards.
         project_id=None if earlier and earlier.project_id else home,
-        client=next((event.client for event in told if event.client), ""),
-        branch=_branch(told, earlier, folders),
-        work=_said_last(told, "work"),
-        phase=_said_last(told, "phase"),
-        outcome=_said_last(told, "outcome"),
+        client=next((event.client for event in events if event.client), ""),
+        branch=_branch(events, earlier, folders),
+        work=_said_last(events, "work"),
+        phase=_said_last(events, "phase"),
+        outcome=_said_last(events, "outcome"),
         tokens=(earlier.tokens if earlier else 0) + tokens,
-        parent_id=_said_last(told, "parent") or None,
+        parent_id=_said_last(events, "parent") or None,
         ended_at=ended,
     )
 
 
-def _branch(told: list[Event], earlier: Session | None, folders: Folders) -> str:
-    if said := _said_last(told, "branch"):
-        return said
+def _branch(events: list[Event], earlier: Session | None, folders: Folders) -> str:
+    if branch := _said_last(events, "branch"):
+        return branch
     if earlier and earlier.branch:
         return ""
     # Only while it is young: later, another branch may be checked out.
-    started = next((event for event in told if event.type is EventType.SESSION_STARTED), None)
+    started = next((event for event in events if event.type is EventType.SESSION_STARTED), None)
     return folders.branch_of(started.folder) if started else ""
 
 
-def _said_last(told: list[Event], name: str) -> str:
-    return next((event.data[name] for event in reversed(told) if isinstance(event.data.get(name), str)), "")
+def _said_last(events: list[Event], name: str) -> str:
+    return next((event.data[name] for event in reversed(events) if isinstance(event.data.get(name), str)), "")
 
 
 def _tokens(event: Event) -> int:

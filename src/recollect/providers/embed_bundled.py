@@ -79,8 +79,8 @@ class BundledEmbedder:
         pieces = self._wordpiece.pieces(text)[: self._max_tokens]
         starts = [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
         sentences = [bisect_right(starts, piece.start) - 1 for piece in pieces]
-        kept = [self._is_kept(piece) for piece in pieces]
-        return _TokenizedText(passes=list(_passes(pieces, sentences, kept)))
+        mask = [self._is_kept(piece) for piece in pieces]
+        return _TokenizedText(passes=list(_passes(pieces, sentences, mask)))
 
     def _is_kept(self, piece: Piece) -> bool:
         """Punctuation and unknown pieces say nothing, and would match any of their like."""
@@ -99,11 +99,11 @@ class BundledEmbedder:
         ids = [[cut.start_id, *(piece.id for piece in one.pieces), cut.end_id] for one in batch]
         states, starts = self._network.states(ids)
         sums = np.add.reduceat(states, starts[:-1], axis=0)
-        kept = np.concatenate(
-            [np.flatnonzero([0, *one.kept, 0]) + at for one, at in zip(batch, starts, strict=False)]
+        positions = np.concatenate(
+            [np.flatnonzero([0, *one.mask, 0]) + at for one, at in zip(batch, starts, strict=False)]
         )
-        rows = _unit(states[kept] @ self._network.projection)
-        edges = np.cumsum([0, *(sum(one.kept) for one in batch)])
+        rows = _unit(states[positions] @ self._network.projection)
+        edges = np.cumsum([0, *(sum(one.mask) for one in batch)])
         return [
             _Outcome(sum=total, rows=rows[a:b]) for total, (a, b) in zip(sums, pairwise(edges), strict=True)
         ]
@@ -130,10 +130,10 @@ class _Pass:
 
     pieces: Sequence[Piece]
     sentences: Sequence[int]
-    kept: Sequence[bool]
+    mask: Sequence[bool]
 
     def kept_pieces(self) -> Iterator[Piece]:
-        return (piece for piece, kept in zip(self.pieces, self.kept, strict=True) if kept)
+        return (piece for piece, is_kept in zip(self.pieces, self.mask, strict=True) if is_kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +144,8 @@ class _TokenizedText:
         """How many kept pieces each sentence has; a sentence of punctuation alone is left out."""
         counts: dict[int, int] = {}
         for one in self.passes:
-            for sentence, kept in zip(one.sentences, one.kept, strict=True):
-                counts[sentence] = counts.get(sentence, 0) + kept
+            for sentence, is_kept in zip(one.sentences, one.mask, strict=True):
+                counts[sentence] = counts.get(sentence, 0) + is_kept
         return [count for count in counts.values() if count]
 
 
@@ -157,7 +157,7 @@ class _Outcome:
     rows: Matrix
 
 
-def _passes(pieces: Sequence[Piece], sentences: Sequence[int], kept: Sequence[bool]) -> Iterator[_Pass]:
+def _passes(pieces: Sequence[Piece], sentences: Sequence[int], mask: Sequence[bool]) -> Iterator[_Pass]:
     """One pass per sentence, several for one that is too long. No pieces are one pass.
 
     A sentence is read by itself: what stands around it would colour its words, and a memory is found by one of
@@ -167,7 +167,7 @@ def _passes(pieces: Sequence[Piece], sentences: Sequence[int], kept: Sequence[bo
     for start, end in pairwise(edges):
         for at in range(start, max(end, start + 1), _PASS_TOKENS - 2):
             stop = min(at + _PASS_TOKENS - 2, end)
-            yield _Pass(pieces=pieces[at:stop], sentences=sentences[at:stop], kept=kept[at:stop])
+            yield _Pass(pieces=pieces[at:stop], sentences=sentences[at:stop], mask=mask[at:stop])
 
 
 def _batches(passes: Sequence[_Pass]) -> Iterator[list[_Pass]]:

@@ -9,13 +9,13 @@ every start.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import NotFound
+from recollect.model.arguments import Schema, arguments, check_arguments, number, one_of, text, texts
 from recollect.model.value import dataclass
 from recollect.surfaces import tool_calls
-from recollect.surfaces.arguments import Schema, arguments, check_arguments, number, one_of, text, texts
 from recollect.surfaces.tool_calls import JUDGEMENTS, Caller, Given, ToolAnswer
 
 
@@ -33,6 +33,10 @@ class Tool:
     reads_only: bool
     # It may take something out of use, not only add.
     destroys: bool = False
+    # Calling it twice changes no more than calling it once.
+    idempotent: bool = True
+    # It reaches people or programs outside memory.
+    open_world: bool = False
     call: Callable[[Caller, Given], ToolAnswer]
     # The acts of the engine that it stands for, and the command that does the same for a person.
     acts: tuple[str, ...]
@@ -40,29 +44,32 @@ class Tool:
 
     @property
     def annotations(self) -> dict[str, Any]:
-        """What a client may tell the person before it calls. Saying a thing twice is saying it once."""
+        """What a client may tell the person before it calls."""
         return {
             "title": self.title,
             "readOnlyHint": self.reads_only,
             "destructiveHint": self.destroys,
-            "idempotentHint": True,
-            "openWorldHint": False,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
         }
 
 
-def call_tool(name: str, arguments_sent: object, caller: Callable[[], Caller]) -> ToolAnswer:
+def call_tool(
+    name: str, arguments_sent: object, caller: Callable[[], Caller], *, offered: Sequence[Tool] = ()
+) -> ToolAnswer:
     """Check the arguments, then call a tool; the memory is opened only for a call that can be made."""
-    tool = find_tool(name)
+    tool = find_tool(name, offered)
     arguments = check_arguments(tool.takes, arguments_sent, json.dumps(tool.example, ensure_ascii=False))
     return tool.call(caller(), arguments)
 
 
-def find_tool(name: str) -> Tool:
-    """The tool with this name."""
-    for tool in TOOLS:
+def find_tool(name: str, offered: Sequence[Tool] = ()) -> Tool:
+    """The tool with this name, among those that are offered; without any, the six."""
+    for tool in offered or TOOLS:
         if tool.name == name:
             return tool
-    raise NotFound(f"There is no tool {name!r}. The tools are: {', '.join(tool.name for tool in TOOLS)}.")
+    names = ", ".join(tool.name for tool in offered or TOOLS)
+    raise NotFound(f"There is no tool {name!r}. The tools are: {names}.")
 
 
 def _object(**properties: Schema) -> Schema:

@@ -545,3 +545,15 @@ def test_at_a_terminal_it_asks_at_most_twice_and_no_means_no(
     assert said.out.count("[y/N]") + said.out.count("[Y/n]") == 2
     assert (home / ".claude.json").exists()
     assert run("init", "--yes", "--json").json["learned"]["sessions"] == 1, "they were left for another time"
+
+
+def test_a_vault_that_is_found_is_offered_with_its_command_until_there_is_one(
+    run: Run, repository: Path, home: Path
+) -> None:
+    (home / "Documents" / "My Notes" / ".obsidian").mkdir(parents=True)
+    folder = home / "Documents" / "My Notes" / "Recollect"
+    offer = f"recollect vault init '{folder}'"
+    assert offer in run("init", "--yes", "--agent", "claude-code").err
+    assert not folder.exists(), "it is an offer"
+    run("vault", "init", str(folder))
+    assert "recollect vault init" not in run("init", "--yes", "--agent", "claude-code").err

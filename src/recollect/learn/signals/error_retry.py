@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from recollect.learn.error_fingerprint import fingerprint_fault
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.event import ToolAction
 from recollect.model.observation import Fault
@@ -34,8 +35,11 @@ def find_error_retries(steps: Sequence[Step]) -> list[ErrorRetry]:
 
 
 def is_same_fault(fault: Fault, other_fault: Fault) -> bool:
-    """Whether two errors are one: a line in common, since a whole message rarely comes back unchanged."""
-    return not set(fault.lines).isdisjoint(other_fault.lines)
+    """Whether two errors are one: the same fingerprint, or for want of one the very same line."""
+    fingerprint, other_fingerprint = fingerprint_fault(fault), fingerprint_fault(other_fault)
+    if fingerprint is None or other_fingerprint is None:
+        return fingerprint is other_fingerprint and fault.signature == other_fault.signature
+    return fingerprint.key == other_fingerprint.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ def _make_retry(steps: Sequence[Step], runs: Sequence[CommandRun], error: _Repea
         last_step=last.step.number,
         is_lint=last.kind is CommandKind.LINT,
         remedy=_make_remedy(between) if good else None,
+        solved_step=good.step.number if good else 0,
         event_ids=tuple(dict.fromkeys(event_ids)),
     )
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from recollect.model.observation import Fault
 from recollect.model.value import dataclass
-from recollect.observe.recognise.error_shapes import CUES, PLACE, RULES, SAYS_LITTLE, SHAPES
+from recollect.observe.recognise.error_lines import CUES, LINE_PATTERNS, PLACE, RULES, SAYS_LITTLE
 from recollect.observe.recognise.excerpt import excerpt
 from recollect.observe.recognise.harness import is_everyday, is_harness_error, is_slip
 from recollect.observe.recognise.normal_line import MAX_LINE, normalize_line
@@ -29,11 +29,11 @@ def read_fault(text: str, *, tool: str = "", root: str = "") -> Fault | None:
         text = text[status.end() :]
     if is_harness_error(text, tool=tool):
         return _plain(text, is_harness=True)
-    found = sorted(_found(text), key=lambda error: error.rank)
-    if not found:
+    all_errors = sorted(_found(text), key=lambda error: error.rank)
+    if not all_errors:
         return _plain(text, is_harness=False)
-    own = [error for error in found if not is_everyday(error.line)]
-    errors = own or found
+    own = [error for error in all_errors if not is_everyday(error.line)]
+    errors = own or all_errors
     # A slip beside a real error does not stand for it.
     best = next((error for error in errors if not is_slip(error.message)), errors[0])
     errors = [best, *(error for error in errors if error is not best)]
@@ -69,7 +69,7 @@ def _found(text: str) -> Iterator[_Error]:
     for at, line in enumerate(lines):
         if len(line) > 4 * MAX_LINE or not CUES.search(line):
             continue
-        for shape in SHAPES:
+        for shape in LINE_PATTERNS:
             if match := shape.pattern.match(line):
                 named = match.groupdict()
                 # Rust's panic has its words on the next line.
@@ -116,7 +116,7 @@ _FOREIGN = re.compile(
 
 
 def _project_files(paths: Iterable[str], root: str) -> tuple[str, ...]:
-    kept: dict[str, None] = {}
+    names: dict[str, None] = {}
     base = root.rstrip("/") + "/" if root else ""
     for path in paths:
         name = path.replace("\\", "/")
@@ -126,8 +126,8 @@ def _project_files(paths: Iterable[str], root: str) -> tuple[str, ...]:
         if not name or name.startswith(("/", "~")) or _FOREIGN.search(name) or ":" in name:
             continue
         if PurePosixPath(name).suffix:
-            kept[name] = None
-    return tuple(kept)[:_MAX_FILES]
+            names[name] = None
+    return tuple(names)[:_MAX_FILES]
 
 
 # Runners repeat the command before they run it.

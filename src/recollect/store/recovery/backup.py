@@ -8,13 +8,14 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreMissing
+from recollect.events.locks import sync_folder
 from recollect.model.ids import blake2b
 from recollect.store.db import Db
 from recollect.store.open import open_sqlite
 from recollect.store.safety import commit_counter
 from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.sqlite.driver import SqliteDb
-from recollect.store.sqlite.files import ensure_private_file, sync_folder
+from recollect.store.sqlite.files import ensure_private_file
 from recollect.store.tables import row_checksums
 
 Progress = Callable[[int, int], None]

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import BadInput, StoreCorrupt, StoreError
+from recollect.events.locks import sync_folder
 from recollect.model.value import dataclass, replace
 from recollect.store.open import open_sqlite
 from recollect.store.recovery import salvage
@@ -21,7 +22,7 @@ from recollect.store.safety import commit_counter, snapshots
 from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.search import fulltext
 from recollect.store.sqlite.driver import SqliteDb, connect
-from recollect.store.sqlite.files import ensure_private_file, sync_folder
+from recollect.store.sqlite.files import ensure_private_file
 from recollect.store.tables import meta, row_checksums
 
 Progress = Callable[[int, int], None]

@@ -13,10 +13,11 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import StoreCorrupt, StoreError
+from recollect.events.locks import sync_folder
 from recollect.store import sql
 from recollect.store.db import Db
 from recollect.store.sqlite.driver import DIALECT, SqliteDb, connect
-from recollect.store.sqlite.files import ensure_private_file, sync_folder
+from recollect.store.sqlite.files import ensure_private_file
 from recollect.store.tables import meta, row_checksums
 
 # A database is up to three files.

@@ -519,3 +519,257 @@ CREATE TABLE survey (
     said       TEXT NOT NULL,
     PRIMARY KEY (project_id, part)
 ) STRICT, WITHOUT ROWID;
+
+-- Who talks: an agent with its persona, as JSON.
+CREATE TABLE chat_agent (
+    id         TEXT PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    persona    TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A conversation with an agent.
+CREATE TABLE chat_session (
+    id          TEXT PRIMARY KEY,
+    agent_id    TEXT NOT NULL REFERENCES chat_agent (id) ON DELETE CASCADE,
+    project_id  TEXT REFERENCES project (id) ON DELETE SET NULL,
+    title       TEXT NOT NULL DEFAULT '',
+    -- anthropic or openai: how its messages are written.
+    shape       TEXT NOT NULL,
+    started_at  INTEGER NOT NULL,
+    last_at     INTEGER NOT NULL,
+    archived_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chat_session_by_time ON chat_session (last_at);
+CREATE INDEX chat_session_by_agent ON chat_session (agent_id);
+CREATE INDEX chat_session_by_project ON chat_session (project_id);
+
+-- What was said, as the provider's API writes it; the outputs of tools stand apart.
+CREATE TABLE chat_message (
+    session_id TEXT NOT NULL REFERENCES chat_session (id) ON DELETE CASCADE,
+    number     INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    body       TEXT NOT NULL,
+    PRIMARY KEY (session_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- What a tool gave back: the part of a message that is large and may go first.
+CREATE TABLE chat_output (
+    session_id TEXT NOT NULL,
+    number     INTEGER NOT NULL,
+    part       INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    text       TEXT NOT NULL,
+    PRIMARY KEY (session_id, number, part),
+    FOREIGN KEY (session_id, number) REFERENCES chat_message (session_id, number) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chat_output_by_time ON chat_output (at);
+
+
+-- A run of a scheduled agent. A chain is all runs that one start led to.
+CREATE TABLE ops_run (
+    id            TEXT PRIMARY KEY,
+    job           TEXT NOT NULL,
+    chain_id      TEXT NOT NULL,
+    parent_id     TEXT,
+    trigger       TEXT NOT NULL,
+    tier          INTEGER NOT NULL,
+    attempt       INTEGER NOT NULL,
+    state         TEXT NOT NULL,
+    dry_run       INTEGER NOT NULL,
+    started_at    INTEGER NOT NULL,
+    ended_at      INTEGER,
+    -- A process is known by its id and the moment of its birth: ids are used again.
+    runner_pid    INTEGER,
+    runner_birth  REAL,
+    pid           INTEGER,
+    pid_birth     REAL,
+    exit_code     INTEGER,
+    model         TEXT NOT NULL,
+    agent_session TEXT NOT NULL,
+    tokens_in     INTEGER NOT NULL,
+    tokens_out    INTEGER NOT NULL,
+    cost_usd      REAL,
+    turns         INTEGER NOT NULL,
+    prompt        TEXT NOT NULL,
+    summary       TEXT NOT NULL,
+    error         TEXT NOT NULL,
+    memories_told INTEGER NOT NULL,
+    malformed     INTEGER NOT NULL,
+    quoted        INTEGER NOT NULL,
+    client        TEXT NOT NULL,
+    folder        TEXT NOT NULL,
+    structured    INTEGER NOT NULL,
+    -- Somebody asked it to end.
+    stop_wanted   INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ops_run_by_job ON ops_run (job, started_at);
+CREATE INDEX ops_run_by_state ON ops_run (state, started_at);
+
+-- What happened in operations. Where it was read in a run's output keeps the same output from making it twice.
+CREATE TABLE ops_event (
+    num       INTEGER PRIMARY KEY,
+    run_id    TEXT,
+    job       TEXT NOT NULL,
+    tier      INTEGER NOT NULL,
+    at        INTEGER NOT NULL,
+    type      TEXT NOT NULL,
+    level     TEXT NOT NULL,
+    service   TEXT NOT NULL,
+    message   TEXT NOT NULL,
+    memory_id TEXT,
+    position  INTEGER,
+    place     INTEGER NOT NULL,
+    UNIQUE (run_id, position, place, type)
+) STRICT;
+CREATE INDEX ops_event_by_time ON ops_event (at);
+
+-- Actions on services: each that was allowed counts within its window until it is reset.
+CREATE TABLE ops_action (
+    num       INTEGER PRIMARY KEY,
+    action    TEXT NOT NULL,
+    service   TEXT NOT NULL,
+    at        INTEGER NOT NULL,
+    allowed   INTEGER NOT NULL,
+    run_id    TEXT,
+    spent_at  INTEGER,
+    succeeded INTEGER,
+    message   TEXT NOT NULL,
+    reset_at  INTEGER,
+    -- Where in the run's output its marker was read.
+    position  INTEGER,
+    place     INTEGER
+) STRICT;
+CREATE INDEX ops_action_by_service ON ops_action (service, action, at);
+
+-- Looks at services, and what they add up to.
+CREATE TABLE ops_check (
+    num      INTEGER PRIMARY KEY,
+    service  TEXT NOT NULL,
+    healthy  INTEGER NOT NULL,
+    at       INTEGER NOT NULL,
+    message  TEXT NOT NULL,
+    run_id   TEXT,
+    position INTEGER NOT NULL,
+    place    INTEGER NOT NULL,
+    UNIQUE (run_id, position, place)
+) STRICT;
+CREATE INDEX ops_check_by_time ON ops_check (at);
+
+CREATE TABLE ops_health (
+    service    TEXT PRIMARY KEY,
+    healthy    INTEGER NOT NULL,
+    streak     INTEGER NOT NULL,
+    since      INTEGER NOT NULL,
+    checked_at INTEGER NOT NULL,
+    message    TEXT NOT NULL,
+    run_id     TEXT
+) STRICT, WITHOUT ROWID;
+
+-- When a job is to run next, and what its triggers last saw; nothing of a schedule lives in a process alone.
+CREATE TABLE ops_due (
+    job    TEXT PRIMARY KEY,
+    plan   TEXT NOT NULL,
+    due_at INTEGER,
+    seen   TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+
+-- A folder of notes that people and agents write together.
+CREATE TABLE vault (
+    num        INTEGER PRIMARY KEY,
+    root       TEXT NOT NULL UNIQUE,
+    -- Whose memories it shows: one project's, or everybody's; and of which kinds, all if none is named.
+    project_id TEXT,
+    kinds      TEXT NOT NULL DEFAULT '[]',
+    -- Whether the folder was empty when it began: then a new note in any folder of the layout is a memory.
+    own        INTEGER NOT NULL,
+    -- The newest change of memories that the notes show, and when that was.
+    seen_to    INTEGER NOT NULL DEFAULT 0,
+    synced_at  INTEGER
+) STRICT;
+
+-- A note as it was last seen. A row stays when the note is gone, and so do the versions of it.
+CREATE TABLE vault_note (
+    num       INTEGER PRIMARY KEY,
+    vault     INTEGER NOT NULL REFERENCES vault (num) ON DELETE CASCADE,
+    path      TEXT NOT NULL,
+    -- The file's name without its ending, in lower case: links find a note by it.
+    name_key  TEXT NOT NULL,
+    title     TEXT NOT NULL DEFAULT '',
+    tags      TEXT NOT NULL DEFAULT '[]',
+    memory_id TEXT,
+    size      INTEGER NOT NULL,
+    mtime     INTEGER NOT NULL,
+    inode     INTEGER NOT NULL,
+    hash      TEXT NOT NULL,
+    -- The version on which note and memory agreed, and a digest of the memory as it was then.
+    base      TEXT NOT NULL DEFAULT '',
+    shown     TEXT NOT NULL DEFAULT '',
+    -- The version that is being written: a process that ends in the middle has left it or the one before.
+    pending   TEXT NOT NULL DEFAULT '',
+    -- Why it is left alone, if it is.
+    problem   TEXT NOT NULL DEFAULT '',
+    gone_at   INTEGER,
+    UNIQUE (vault, path)
+) STRICT;
+CREATE INDEX vault_note_by_name ON vault_note (vault, name_key);
+CREATE INDEX vault_note_by_memory ON vault_note (memory_id) WHERE memory_id IS NOT NULL;
+
+-- Every version seen of a note that we write to: whatever happens to the file, no words are lost.
+CREATE TABLE vault_version (
+    seq    INTEGER PRIMARY KEY,
+    note   INTEGER NOT NULL REFERENCES vault_note (num) ON DELETE CASCADE,
+    hash   TEXT NOT NULL,
+    at     INTEGER NOT NULL,
+    -- recollect, person or program.
+    writer TEXT NOT NULL,
+    -- Compressed.
+    body   BLOB NOT NULL,
+    UNIQUE (note, hash)
+) STRICT;
+
+-- The parts of a note that are searched, and where each begins.
+CREATE TABLE vault_chunk (
+    num     INTEGER PRIMARY KEY,
+    note    INTEGER NOT NULL REFERENCES vault_note (num) ON DELETE CASCADE,
+    line    INTEGER NOT NULL,
+    heading TEXT NOT NULL,
+    text    TEXT NOT NULL
+) STRICT;
+CREATE INDEX vault_chunk_by_note ON vault_chunk (note);
+
+CREATE VIRTUAL TABLE vault_fts USING fts5 (
+    title, heading, tags, text,
+    content = '', contentless_delete = 1,
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE vault_vocab USING fts5vocab ('vault_fts', 'row');
+
+-- Links from notes, by the name they give; which note that is, is looked up when it is asked.
+CREATE TABLE vault_link (
+    note   INTEGER NOT NULL REFERENCES vault_note (num) ON DELETE CASCADE,
+    target TEXT NOT NULL,
+    line   INTEGER NOT NULL,
+    PRIMARY KEY (note, target, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vault_link_by_target ON vault_link (target);
+
+-- Messages to and from people on other channels.
+CREATE TABLE message (
+    id       TEXT PRIMARY KEY,
+    channel  TEXT NOT NULL,
+    -- in or out.
+    way      TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    peer     TEXT NOT NULL DEFAULT '',
+    text     TEXT NOT NULL,
+    -- unread or read; waiting or sent.
+    state    TEXT NOT NULL,
+    tries    INTEGER NOT NULL DEFAULT 0,
+    problem  TEXT NOT NULL DEFAULT '',
+    -- The channel's own name for it, so that it is taken in once.
+    foreign_id TEXT
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX message_once ON message (channel, foreign_id) WHERE foreign_id IS NOT NULL;
+CREATE INDEX message_by_state ON message (way, state, at);

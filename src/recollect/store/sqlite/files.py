@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from recollect.errors import StoreFull, StoreReadOnly
+from recollect.events.locks import sync_folder
 
 # The index of a log takes 32 KB; with less room nothing can be opened.
 _MIN_FREE_BYTES = 64 * 1024
@@ -36,22 +37,6 @@ def ensure_private_file(file: Path) -> None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreFull(path=file) from error
         raise StoreReadOnly(path=file, reason=error.strerror or str(error)) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on disk: a file whose name is lost with the power is lost too."""
-    if (
-        os.name != "posix"
-    ):  # elsewhere a folder cannot be opened for this, and its names are kept with its files
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not know the question
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def has_room(file: Path) -> bool:

@@ -26,6 +26,7 @@ class Ancestor(NamedTuple):
     source: Source
     state: MemoryState
     verified: bool
+    has_events: bool
 
 
 def find_ancestors(db: Db, memory_id: str) -> list[Ancestor]:
@@ -37,6 +38,7 @@ def find_ancestors(db: Db, memory_id: str) -> list[Ancestor]:
             Source(row["source"]),
             MemoryState(row["state"]),
             bool(row["verified"]),
+            bool(row["has_events"]),
         )
         for row in db.rows("memory_ancestors", id=memory_id)
     ]

@@ -33,20 +33,20 @@ def why_(session: str | None) -> None:
     with open_memory() as memory:
         memory.observer.drain()
         session_id = find_session(memory, session)
-        told = memory.injections.of_session(session_id)
+        injected = memory.injections.of_session(session_id)
         savings = memory.injections.saved(session_id)
     if output.is_json():
         output.print_json(
             {
                 "session": session_id,
-                "tokens": _tokens(told),
-                "told": [_json(one) for one in told],
+                "tokens": _tokens(injected),
+                "told": [_json(one) for one in injected],
                 "saved": savings_to_json(savings),
             }
         )
     else:
-        _show(session_id, told)
-        if told:
+        _show(session_id, injected)
+        if injected:
             output.print_line(describe_savings(savings))
 
 
@@ -59,7 +59,7 @@ def pause_() -> None:
     recollect pause
     """
     fresh = pause(_db(), _top())
-    _paused(fresh, paused=True, said="Paused here." if fresh else "It was paused here already.")
+    _paused(fresh, paused=True, message="Paused here." if fresh else "It was paused here already.")
 
 
 @click.command("unpause")
@@ -71,14 +71,14 @@ def unpause_() -> None:
     recollect unpause
     """
     fresh = unpause(_db(), _top())
-    _paused(fresh, paused=False, said="Hooks work here again." if fresh else "It was not paused here.")
+    _paused(fresh, paused=False, message="Hooks work here again." if fresh else "It was not paused here.")
 
 
-def _paused(changed: bool, *, paused: bool, said: str) -> None:
+def _paused(changed: bool, *, paused: bool, message: str) -> None:
     if output.is_json():
         output.print_json({"paused": paused, "changed": changed, "folder": _top()})
     else:
-        output.print_line(said)
+        output.print_line(message)
 
 
 def _db() -> str:
@@ -92,17 +92,17 @@ def _top() -> str:
     return paths_of_folder(str(project_folder())).root
 
 
-def _show(session_id: str, told: Sequence[InjectedMemory]) -> None:
-    if not told:
+def _show(session_id: str, injected: Sequence[InjectedMemory]) -> None:
+    if not injected:
         output.print_line(f"Nothing was told in session {session_id}.")
         return
-    for (moment, at), group in groupby(told, key=lambda one: (one.injection.moment, one.injection.at)):
+    for (moment, at), group in groupby(injected, key=lambda one: (one.injection.moment, one.injection.at)):
         output.print_line(output.dim(f"{at:%Y-%m-%d %H:%M:%S}  {moment}"))
         for one in group:
             output.print_line(f"  {_name(one):{SHORT_LENGTH}}  {one.kind or 'gone'}: {one.text}")
             output.print_line(output.dim(f"  {' ' * 13}  {_because(one)}"))
     output.print_line(
-        f"{len(told)} told, {_tokens(told)} tokens, {sum(bool(o.injection.used) for o in told)} used."
+        f"{len(injected)} told, {_tokens(injected)} tokens, {sum(bool(o.injection.used) for o in injected)} used."
     )
 
 
@@ -124,8 +124,8 @@ def _because(one: InjectedMemory) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _tokens(told: Sequence[InjectedMemory]) -> int:
-    return sum(one.injection.tokens for one in told)
+def _tokens(injected: Sequence[InjectedMemory]) -> int:
+    return sum(one.injection.tokens for one in injected)
 
 
 def _json(one: InjectedMemory) -> dict[str, object]:

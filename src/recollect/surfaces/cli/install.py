@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -87,6 +88,7 @@ def init_(
         output.print_json(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
     elif not dry_run:
         _tell_done(chosen, plan, failed, learned)
+        _offer_vault()
 
 
 def place() -> ClientFolders:
@@ -156,8 +158,8 @@ def _tell_plan(chosen: Sequence[Client], plan: InstallPlan, past: Sequence[Any])
     for left in plan.left_alone:
         _tell_left(left)
     if past:
-        told = ", ".join(f"{one.sessions:,} of {one.client} ({one.size / 1e6:,.1f} MB)" for one in past)
-        output.print_line(f"\nPast sessions of this project: {told}.")
+        counts = ", ".join(f"{one.sessions:,} of {one.client} ({one.size / 1e6:,.1f} MB)" for one in past)
+        output.print_line(f"\nPast sessions of this project: {counts}.")
 
 
 def _tell_left(left: LeftAlone) -> None:
@@ -179,14 +181,26 @@ def _tell_done(
         output.print_line(
             f"\nWrote {output.count_phrase(written, 'file')}. `recollect uninstall` takes it back."
         )
-    said = _learned_sentence(learned)
-    if said:
-        output.print_line(said)
-    if not written and not said:
+    sentence = _learned_sentence(learned)
+    if sentence:
+        output.print_line(sentence)
+    if not written and not sentence:
         output.print_line("unchanged")
     for client in chosen:
         if client.load_install().afterwards and any(change.client == client.name for change in plan.writes):
             output.print_note(client.load_install().afterwards)
+
+
+def _offer_vault() -> None:
+    """Name a vault that was found, and the command for it: a third question would be one too many."""
+    with open_memory(read_only=True) as memory:
+        vaults = [] if memory.vault.exists() else memory.vault.offers()
+    if vaults:
+        folder = shlex.quote(str(vaults[0] / "Recollect"))
+        output.print_note(
+            f"There is an Obsidian vault in {vaults[0]}."
+            f" To have your memories there as notes: recollect vault init {folder}"
+        )
 
 
 def _learned_sentence(learned: dict[str, int]) -> str:

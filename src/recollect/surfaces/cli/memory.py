@@ -143,18 +143,33 @@ def list_(limit: int, offset: int, **options: Any) -> None:
 def edit_(memory_id: str, why: str, **options: Any) -> None:
     """Change a memory: its TEXT, or what the options say. `undo` takes it back.
 
+    Without a text and without options, at a terminal, your editor opens with the text (VISUAL or EDITOR names it).
+
     \b
     recollect edit 01KA3 "Retries are capped at 5" --why "raised in the last release"
+    recollect edit 01KA3
     """
     changes: dict[str, Any] = {
         name: list(v) if isinstance(v, tuple) else v for name, v in options.items() if v not in (None, ())
     }
-    if not changes:
+    if not changes and not sys.stdin.isatty():
         raise BadInput(reason="there is nothing to change; give a text or an option")
     with open_memory() as memory:
+        if not changes:
+            changes = _ask_editor(memory.show(memory_id).text)
+        if not changes:
+            output.print_line("unchanged")
+            return
         output.print_changed(
             [memory.edit(memory_id, why=why, **changes)], "Changed", "recollect undo takes it back"
         )
+
+
+def _ask_editor(text: str) -> dict[str, str]:
+    """The text as a person leaves it in their editor; nothing if they did not change or save it."""
+    saved = click.edit(text + "\n", extension=".md")
+    new_text = (saved or "").strip()
+    return {"text": new_text} if new_text and new_text != text.strip() else {}
 
 
 @click.command("forget")

@@ -151,9 +151,11 @@ def build_filters(memory: Recollect, options: dict[str, Any]) -> Filters:
     )
 
 
-def open_memory(*, create: bool = False, read_only: bool = False, throw_away: bool = False) -> Recollect:
-    """The memory the options name. Without a terminal, or inside an agent, it is the agent who speaks."""
-    by_agent = config.is_agent_process()
+def open_memory(
+    *, create: bool = False, read_only: bool = False, throw_away: bool = False, for_agent: bool = False
+) -> Recollect:
+    """The memory the options name. Without a terminal, inside an agent or for one, it is the agent who speaks."""
+    by_agent = for_agent or config.is_agent_process()
     memory = Recollect(
         ":memory:" if throw_away else None,
         settings=read_settings(),

@@ -19,7 +19,8 @@ from recollect.clients.registry import CLIENT_NAMES
 from recollect.errors import BadInput, NotFound
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, open_memory
+from recollect.surfaces.cli.markdown import export_markdown, import_markdown_
+from recollect.surfaces.cli.options import common, open_memory, refuse_options
 
 CLIENTS = (*CLIENT_NAMES, "swe-agent", "atif")
 _MAX_FAILURES = 5
@@ -152,14 +153,25 @@ export_.add_command(export_sessions_)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @click.option("--only-here", is_flag=True, help="Only this project and what is user-wide.")
 @click.option("--forgotten", is_flag=True, help="Also what was forgotten and can still be brought back.")
+@click.option(
+    "--markdown",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="As notes in this folder instead, for people.",
+)
 @common
-def export_memories_(file: Path | None, only_here: bool, forgotten: bool) -> None:
+def export_memories_(file: Path | None, only_here: bool, forgotten: bool, markdown: Path | None) -> None:
     """Write every memory as a line of JSON, to FILE or to standard output.
 
     \b
     recollect export memories.jsonl
     recollect export | gzip > memories.jsonl.gz
+    recollect export --markdown notes
     """
+    if markdown is not None:
+        refuse_options(("file", "forgotten"), "--markdown writes what is in use, into its folder")
+        export_markdown(markdown, only_here=only_here)
+        return
     with open_memory(read_only=True) as memory:
         lines = output.iter_json_lines(memory.admin.export(every_project=not only_here, forgotten=forgotten))
         if file is None:
@@ -178,6 +190,7 @@ def import_() -> None:
 
 
 import_.add_command(import_sessions_)
+import_.add_command(import_markdown_)
 
 
 @import_.command("memories")

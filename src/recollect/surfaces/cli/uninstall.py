@@ -75,8 +75,8 @@ def _question(removals: Sequence[Removal], doomed: Sequence[Path]) -> str:
         acts.append(f"take recollect out of {len(removals)} files")
     if doomed:
         acts.append("remove all memories and settings for good")
-    said = " and ".join(acts)
-    return f"{said[0].upper()}{said[1:]}?"
+    sentence = " and ".join(acts)
+    return f"{sentence[0].upper()}{sentence[1:]}?"
 
 
 def _tell(removals: Sequence[Removal], doomed: Sequence[Path]) -> None:

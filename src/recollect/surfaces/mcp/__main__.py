@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.surfaces.mcp.stdio import serve
+from recollect.surfaces.vault_tools import TOOL_SETS
 
 
 def main() -> None:
@@ -17,7 +18,12 @@ def main() -> None:
     # As in `recollect` itself: a second thread costs more to start than it saves. Set before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     folder = options.get("project") or Path()
-    serve(db=options.get("db"), folder=folder.absolute(), read_only=options.get("read_only", False))
+    serve(
+        db=options.get("db"),
+        folder=folder.absolute(),
+        read_only=options.get("read_only", False),
+        tool_sets=options.get("tools") or (),
+    )
 
 
 def _read(words: Sequence[str]) -> dict[str, Any]:
@@ -29,6 +35,12 @@ def _read(words: Sequence[str]) -> dict[str, Any]:
     parser.add_argument("--db", metavar="FILE", help="Another memory than your own.")
     parser.add_argument("--project", metavar="FOLDER", type=Path, help="The project to look from.")
     parser.add_argument("--read-only", action="store_true", help="Change nothing.")
+    parser.add_argument(
+        "--tools",
+        action="append",
+        choices=tuple(TOOL_SETS),
+        help="Offer this set of tools instead of memory.",
+    )
     return vars(parser.parse_args(words))
 
 

@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,15 @@ PORT = 7733
 PATH = "/mcp"
 
 
-def serve(*, db: str | None, folder: Path, read_only: bool, port: int, tell: Callable[[str], None]) -> None:
+def serve(
+    *,
+    db: str | None,
+    folder: Path,
+    read_only: bool,
+    port: int,
+    tell: Callable[[str], None],
+    tool_sets: Sequence[str] = (),
+) -> None:
     """Answer on loopback until told to stop. `tell` gets the address and where the key lies, never the key."""
     opening = LazyMemory(db=db, folder=folder, read_only=read_only)
     with _bind_socket(port) as listening:
@@ -93,7 +101,9 @@ def serve(*, db: str | None, folder: Path, read_only: bool, port: int, tell: Cal
         except ImportError as error:
             raise MissingExtra(feature="recollect mcp --http", package="mcp") from error
         port = listening.getsockname()[1]
-        app = guard_app(_make_app(McpServer(opening, log), port), port, ensure_key(config.data_dir()))
+        app = guard_app(
+            _make_app(McpServer(opening, log, tool_sets), port), port, ensure_key(config.data_dir())
+        )
         tell(f"http://{LOOPBACK}:{port}{PATH}, with the key in {config.data_dir() / 'mcp-key'}")
         settings = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
         try:

@@ -37,7 +37,7 @@ TEMPLATES: list[Json] = [
 def read_resource(uri: str, caller: Callable[[], Caller]) -> list[Json]:
     """The contents behind an address; the memory is opened only for one that can be ours."""
     if uri == BRIEF:
-        return [_plain(uri, caller().memory.rendering.brief() or "Nothing is remembered here yet.")]
+        return [_plain(uri, caller().memory.rendering.brief() or "Nothing is told unasked here yet.")]
     if match := _MEMORY.match(uri):
         return _memory(uri, caller(), match[1])
     raise NotFound(f"There is no resource {uri!r}. There is {BRIEF} and recollect://memory/ID.")

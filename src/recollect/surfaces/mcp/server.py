@@ -5,7 +5,7 @@ The MCP server: one request in, one answer out, without knowing about pipes; and
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ from recollect.surfaces.mcp.protocol import (
     read_id,
 )
 from recollect.surfaces.tool_calls import Caller
+from recollect.surfaces.vault_tools import TOOL_SETS
 
 if TYPE_CHECKING:
     from recollect.api import Recollect
@@ -88,6 +89,13 @@ def _identity(file: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def load_tools(tool_sets: Sequence[str]) -> tuple[tools.Tool, ...]:
+    """The tools of these sets; without a name, the six of memory."""
+    if not tool_sets:
+        return tools.TOOLS
+    return tuple(tool for name in dict.fromkeys(tool_sets) for tool in TOOL_SETS[name])
+
+
 INSTRUCTIONS = (
     "recollect is the memory of this project: what earlier sessions learned and people decided."
     " Before you change something unfamiliar, call `about` with the file or `recall` with a question."
@@ -99,10 +107,16 @@ _CAPABILITIES: Json = {"tools": {}, "resources": {}, "prompts": {}}
 
 
 class McpServer:
-    """What one client is told. `log` takes what went wrong on our side."""
+    """What one client is told. `log` takes what went wrong on our side; `tool_sets` names the tools it may call."""
 
-    def __init__(self, opening: LazyMemory, log: Callable[[str, BaseException | None], None]) -> None:
+    def __init__(
+        self,
+        opening: LazyMemory,
+        log: Callable[[str, BaseException | None], None],
+        tool_sets: Sequence[str] = (),
+    ) -> None:
         self._opening = opening
+        self._offered = load_tools(tool_sets)
         self._log = log
         self._version = ""
 
@@ -180,7 +194,7 @@ class McpServer:
                     "outputSchema": tool.gives,
                     "annotations": tool.annotations,
                 }
-                for tool in tools.TOOLS
+                for tool in self._offered
                 if self._may_call(tool)
             ]
         }
@@ -188,13 +202,15 @@ class McpServer:
     def _call_tool(self, params: Mapping[str, Any]) -> Json:
         name = _text_in(params, "name")
         try:
-            tool = tools.find_tool(name)
+            tool = tools.find_tool(name, self._offered)
         except NotFound as error:
             raise Refusal(INVALID_PARAMS, str(error)) from error
         if not self._may_call(tool):
             return _tool_error(f"{name} changes memory, and this server only reads. Nothing was changed.")
         try:
-            answer = tools.call_tool(name, params.get("arguments", {}), self._opening.caller)
+            answer = tools.call_tool(
+                name, params.get("arguments", {}), self._opening.caller, offered=self._offered
+            )
         except RecollectError as error:
             # Not an error of the protocol: the model is to read it and try again.
             return _tool_error(f"{error} {error.fix and f'Try: {error.fix}'}".strip())

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -19,14 +19,14 @@ from recollect.surfaces.mcp.server import LazyMemory, McpServer
 MAX_BYTES = 4 * 1024 * 1024
 
 
-def serve(*, db: str | None, folder: Path, read_only: bool) -> None:
+def serve(*, db: str | None, folder: Path, read_only: bool, tool_sets: Sequence[str] = ()) -> None:
     """Answer until standard input is closed, then give the memory back."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     opening = LazyMemory(db=db, folder=folder, read_only=read_only)
     lines, out = sys.stdin.buffer, _reserve_stdout()
     try:
-        _answer_all(McpServer(opening, log), lines, out)
+        _answer_all(McpServer(opening, log, tool_sets), lines, out)
     except BrokenPipeError:
         log("the client has gone", None)
     finally:

@@ -13,7 +13,7 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
        CASE WHEN m.verified = 1
               OR (m.source <> 'mcp_auto'
                   AND (m.channel IN ('user', 'operator', 'vault')
-                       OR (m.channel = 'agent' AND m.work_path IS NOT NULL AND m.event_ids <> '[]')))
+                       OR (m.channel = 'agent' AND m.event_ids <> '[]')))
             THEN '' ELSE m.channel || ' ' || COALESCE(m.session_id, '') END AS source
   FROM memory m
  WHERE m.num IN (SELECT memory_num FROM memory_subject
@@ -23,7 +23,9 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
         OR (m.access_count >= :min_accesses AND m.channel <> 'read'
-            AND (m.source = 'mcp_auto' OR m.channel NOT IN ('import', 'plugin', 'vault_external'))))
+            AND (m.source = 'mcp_auto'
+                 OR (m.channel NOT IN ('import', 'plugin', 'vault_external')
+                     AND (m.channel <> 'agent' OR m.event_ids <> '[]')))))
  ORDER BY m.verified DESC, m.confidence DESC, m.access_count DESC, m.num DESC LIMIT :limit
 
 -- name: glance_errors
@@ -34,7 +36,7 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
        CASE WHEN m.verified = 1
               OR (m.source <> 'mcp_auto'
                   AND (m.channel IN ('user', 'operator', 'vault')
-                       OR (m.channel = 'agent' AND m.work_path IS NOT NULL AND m.event_ids <> '[]')))
+                       OR (m.channel = 'agent' AND m.event_ids <> '[]')))
             THEN '' ELSE m.channel || ' ' || COALESCE(m.session_id, '') END AS source
   FROM memory m
  WHERE m.kind = 'error_pattern' AND m.state = 'active' AND m.stale_at IS NULL
@@ -42,7 +44,9 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
         OR (m.access_count >= :min_accesses AND m.channel <> 'read'
-            AND (m.source = 'mcp_auto' OR m.channel NOT IN ('import', 'plugin', 'vault_external'))))
+            AND (m.source = 'mcp_auto'
+                 OR (m.channel NOT IN ('import', 'plugin', 'vault_external')
+                     AND (m.channel <> 'agent' OR m.event_ids <> '[]')))))
  ORDER BY m.num DESC LIMIT :limit
 
 -- name: glance_notes

@@ -15,7 +15,8 @@ WITH RECURSIVE ancestor (id) AS (
       JOIN memory m ON m.id = a.id
       JOIN relation r ON r.memory_num = m.num
      WHERE r.type = 'derived_from' AND r.target_memory_id IS NOT NULL AND (m.verified = 0 OR m.id = :id))
-SELECT m.id, m.channel, m.source, m.state, m.verified FROM ancestor a JOIN memory m ON m.id = a.id
+SELECT m.id, m.channel, m.source, m.state, m.verified, m.event_ids <> '[]' AS has_events
+  FROM ancestor a JOIN memory m ON m.id = a.id
 
 -- name: notes_of_session
 -- How many memories a session has left by one way.

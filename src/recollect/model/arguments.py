@@ -75,7 +75,7 @@ def _find_text_fault(schema: Schema, value: object) -> str:
         return f"is a text, not {_json_type_name(value)}"
     if "enum" in schema and value not in schema["enum"]:
         return f"is one of {', '.join(schema['enum'])}"
-    if not value.strip():
+    if schema.get("minLength") and not value.strip():
         return "is empty"
     if len(value) > schema.get("maxLength", len(value)):
         return f"has {len(value):,} characters; at most {schema['maxLength']:,} are taken"

@@ -1,4 +1,4 @@
-"""The shapes of error lines in the common ecosystems. The lower the rank, the better the line tells the error."""
+"""Patterns of error lines in the common ecosystems. The lower the rank, the better the line tells the error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorShape:
+class ErrorLinePattern:
     """A pattern with the named parts `message` and, where the line tells, `file`."""
 
     rank: int
@@ -26,8 +26,8 @@ _COMPLAINT = (
     r"|invalid|nil|cannot|could not|did not|does not|didn't|not)\b|!=))(?!.{0,200}?\b(?:INFO|DEBUG)\b)"
 )
 
-SHAPES: tuple[ErrorShape, ...] = tuple(
-    ErrorShape(rank, re.compile(pattern))
+LINE_PATTERNS: tuple[ErrorLinePattern, ...] = tuple(
+    ErrorLinePattern(rank, re.compile(pattern))
     for rank, pattern in (
         # pytest repeats the error behind `E`; its first such line is the assertion or the exception.
         (1, rf"^E {{2,8}}(?P<message>(?:{_THROWN}|assert |Failed: ).{{0,360}})"),

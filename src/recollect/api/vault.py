@@ -1,0 +1,272 @@
+"""The vault: `memory.vault`, a folder of notes in step with memory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from recollect.api.public_api import public_api
+from recollect.api.vault_parts import Journal, Messages, VaultTasks
+from recollect.api.wiring import Wiring
+from recollect.errors import BadInput, NotFound
+from recollect.model.query import Filters, Query, Recalled
+from recollect.model.value import dataclass, field
+from recollect.providers.http import Endpoint
+from recollect.retrieve.search import search
+from recollect.store.tables import memories, projects, vault_notes
+from recollect.store.tables.vault_index import LinkedNote
+from recollect.store.tables.vault_notes import NoteVersion, VaultRow
+from recollect.vault import init, notes
+from recollect.vault.context import VaultContext
+from recollect.vault.export_markdown import export_notes
+from recollect.vault.import_markdown import ImportedMarkdown, import_markdown
+from recollect.vault.memory_directory import answer_command
+from recollect.vault.messages.channel import MessageChannel
+from recollect.vault.messages.exchange import MessageExchange
+from recollect.vault.messages.file_box import FileBox
+from recollect.vault.messages.openclaw import OpenClaw
+from recollect.vault.messages.webhook import Webhook
+from recollect.vault.notes import ListedNote
+from recollect.vault.search import NoteHit, find_neighbours, search_notes
+from recollect.vault.sync import Progress, SyncReport, sync_vault
+from recollect.vault.watch import watch_vault
+
+__all__ = ["SyncReport", "Vault", "VaultStatus"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultStatus:
+    """How a vault stands: how many notes, how many of them are memories, and what is left alone and why."""
+
+    root: str
+    notes: int
+    memories: int
+    synced_at: str
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+@public_api
+class Vault:
+    """A folder of notes in step with memory. The one of the settings, or the only one there is, unless one is named."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+        self._chosen: str = ""
+
+    # -- the folder --------------------------------------------------------------------------------------
+
+    def init(
+        self, folder: str | Path | None = None, *, only_project: bool = False, kinds: Sequence[str] = ()
+    ) -> list[str]:
+        """Make a folder a vault; what was made in it. Notes that are there stay as they are."""
+        place = Path(folder).expanduser() if folder else Path.home() / init.DEFAULT
+        project_id = self._wiring.ensure_project_id() if only_project else None
+        named = tuple(self._wiring.kinds.get(kind).name for kind in kinds)
+        vault, made = init.make_vault(self._wiring.db, place, project_id=project_id, kinds=named)
+        self._chosen = vault.root
+        return made
+
+    def use(self, folder: str | Path) -> None:
+        """Work with this vault from now on."""
+        self._chosen = os.path.realpath(Path(folder).expanduser())
+
+    @property
+    def root(self) -> Path:
+        """The folder."""
+        return Path(self._vault().root)
+
+    def exists(self) -> bool:
+        """Whether there is a vault to work with."""
+        return self._find_vault() is not None
+
+    def offers(self) -> list[Path]:
+        """Obsidian vaults in the usual places, where one could be made."""
+        return init.find_vaults(Path.home())
+
+    def sync(
+        self,
+        paths: Iterable[str] | None = None,
+        *,
+        mine: bool = False,
+        take_deletions: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> SyncReport:
+        """Bring notes and memories in step. `mine`: a person says that every edit in it is theirs."""
+        if mine and self._by_agent:
+            raise BadInput(reason="only a person can say that the edits in a vault are theirs")
+        context = self._context(edits="mine" if mine else "")
+        listed = None if paths is None else list(paths)
+        return sync_vault(context, listed, take_deletions=take_deletions, progress=progress)
+
+    def watch(self, *, seconds: float | None = None) -> Iterator[SyncReport]:
+        """Sync whenever a note changed; each report as it comes."""
+        return watch_vault(self.root, self.sync, seconds=seconds)
+
+    def status(self) -> VaultStatus:
+        """How the vault stands."""
+        vault = self._vault()
+        count, shown = vault_notes.count_notes(self._wiring.db, vault.num)
+        return VaultStatus(
+            root=vault.root,
+            notes=count,
+            memories=shown,
+            synced_at=vault.synced_at.isoformat() if vault.synced_at else "",
+            problems=vault_notes.list_problems(self._wiring.db, vault.num),
+        )
+
+    def versions(self, path: str, limit: int = 20) -> list[NoteVersion]:
+        """The versions that were seen of a note, newest first; also of one that is gone."""
+        return vault_notes.list_versions_at(self._wiring.db, self._vault().num, path, limit)
+
+    def import_markdown(self, paths: Sequence[str | Path], *, dry_run: bool = False) -> ImportedMarkdown:
+        """Propose what Markdown documents state, with the place of each; nothing is used before a yes."""
+        wiring = self._wiring
+        place = wiring.identity()
+        root = Path(place.root) if place else None
+
+        def in_project(file: Path) -> str | None:
+            here = file if file.is_absolute() else (root or Path()) / file
+            is_inside = root is not None and here.is_file() and here.resolve().is_relative_to(root)
+            return here.resolve().relative_to(root).as_posix() if root and is_inside else None
+
+        return import_markdown(
+            wiring.begin_writing,
+            [Path(path).expanduser() for path in paths],
+            actor=wiring.actor,
+            project_id=None if dry_run else wiring.ensure_project_id(),
+            in_project=in_project,
+            dry_run=dry_run,
+        )
+
+    def export_markdown(self, folder: str | Path, *, every_project: bool = True) -> int:
+        """Write every memory that people read as a note into a folder of its own; how many."""
+        wiring = self._wiring
+        names = {project.id: project.name for project in projects.list_projects(wiring.db)}
+        exported = memories.iterate_memories(wiring.db, wiring.project_id(), every_project=every_project)
+        return export_notes(Path(folder).expanduser(), exported, wiring.kinds, names)
+
+    # -- notes -------------------------------------------------------------------------------------------
+
+    def read(self, path: str) -> str:
+        """The text of a note."""
+        return notes.read_note(self._context(), path, for_agent=self._by_agent)
+
+    def write(self, path: str, content: str) -> str:
+        """Write a note whole; what was there is kept as a version. Its path."""
+        return notes.write_note(self._context(), path, content, for_agent=self._by_agent)
+
+    def append(self, path: str, content: str) -> str:
+        """Add to the end of a note, or make it. Its path."""
+        return notes.append_note(self._context(), path, content, for_agent=self._by_agent)
+
+    def list(self, folder: str = "") -> Sequence[ListedNote]:
+        """The notes and folders in a folder."""
+        return notes.list_folder(self._context(), folder)
+
+    def search(self, query: str, *, folder: str = "", limit: int = 10) -> Sequence[NoteHit]:
+        """The notes that answer a question best, with an excerpt, its line and the notes linked with it."""
+        return search_notes(
+            self._wiring.db, self._vault().num, query, folder=folder, limit=limit, for_agent=self._by_agent
+        )
+
+    def neighbours(self, path: str) -> Sequence[LinkedNote]:
+        """The notes that a note links to or that link to it."""
+        row = vault_notes.find_note_at(self._wiring.db, self._vault().num, path)
+        if row is None:
+            raise NotFound(what="note", name=path)
+        return find_neighbours(self._wiring.db, self._vault().num, row.num)
+
+    def memory_tool(self, command: Mapping[str, Any]) -> str:
+        """Answer a call of Anthropic's memory tool: the vault is its `/memories` directory."""
+        return answer_command(self._context(), command)
+
+    # -- what lives in it --------------------------------------------------------------------------------
+
+    @property
+    def tasks(self) -> VaultTasks:
+        """Tasks as lines of a note."""
+        return VaultTasks(self._wiring, self._context)
+
+    @property
+    def journal(self) -> Journal:
+        """What an agent loads before a run and saves after it."""
+        return Journal(
+            self._wiring, self._context, self._recall, lambda query, limit: self.search(query, limit=limit)
+        )
+
+    @property
+    def messages(self) -> Messages:
+        """Messages to a person who is elsewhere."""
+        return Messages(self._wiring, self._open_messages)
+
+    # -- what it is wired from ---------------------------------------------------------------------------
+
+    @property
+    def _by_agent(self) -> bool:
+        return self._wiring.actor == "agent"
+
+    def _find_vault(self) -> VaultRow | None:
+        db = self._wiring.db
+        named = self._chosen or self._wiring.settings.text("vault.path")
+        if named:
+            return vault_notes.find_vault(db, os.path.realpath(Path(named).expanduser()))
+        vaults = vault_notes.list_vaults(db)
+        return vaults[0] if len(vaults) == 1 else None
+
+    def _vault(self) -> VaultRow:
+        vault = self._find_vault()
+        if vault is None:
+            raise NotFound(
+                "There is no vault yet, or more than one. Make one with `recollect vault init`, or name it with the"
+                " setting vault.path.",
+                fix="recollect vault init",
+            )
+        return vault
+
+    def _context(self, edits: str = "") -> VaultContext:
+        vault = self._vault()
+        names = {project.id: project.name for project in projects.list_projects(self._wiring.db)}
+        return VaultContext(
+            db=self._wiring.db,
+            vault=vault,
+            open_writing=self._wiring.begin_writing,
+            now=self._wiring.now,
+            kinds=self._wiring.kinds,
+            lock=self._lock(vault.root),
+            edits=edits or self._wiring.settings.text("vault.edits"),
+            project_name=lambda project_id: names.get(project_id or "", ""),
+        )
+
+    def _lock(self, root: str) -> str:
+        name = f"vault-{hashlib.sha256(root.encode()).hexdigest()[:12]}.lock"
+        path = self._wiring.db.path
+        folder = tempfile.gettempdir() if path == ":memory:" else f"{path}.locks"
+        return os.path.join(folder, name)  # noqa: PTH118
+
+    def _recall(self, question: str, limit: int) -> Recalled:
+        filters = Filters(project_id=self._wiring.project_id())
+        query = Query(text=question, limit=limit, filters=filters)
+        return search(self._wiring.read_context(), query, self._wiring.now())
+
+    def _open_messages(self) -> MessageExchange:
+        settings = self._wiring.settings
+        channels: dict[str, MessageChannel] = {"file": FileBox(self._context())}
+        url, kind = settings.text("messages.url"), settings.text("messages.channel")
+        if url:
+            server = Endpoint(url=url, key_env=settings.text("messages.key_env"), read_s=30.0, attempts=1)
+            if kind == "webhook":
+                channels[kind] = Webhook(server)
+            elif kind == "openclaw":
+                channels[kind] = OpenClaw(server, target=settings.text("messages.target"))
+        usual = kind if kind in channels else "file"
+        return MessageExchange(
+            db=self._wiring.db,
+            channels=channels,
+            usual=usual,
+            now=self._wiring.now,
+            new_id=self._wiring.new_id,
+        )

@@ -1,0 +1,149 @@
+"""
+Candidate passages (extractive summarisation): one to three neighbouring sentences, or a lead with its items.
+
+What says why often stands one sentence before what to do about it, so neighbours are tried together; a list says
+nothing without the line that leads to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import groupby
+
+from recollect.learn.cues import is_never_a_note
+from recollect.learn.episodes import Utterance
+from recollect.learn.mentions import Mention, find_mentions, strip_line_references
+from recollect.learn.segmentation import BlockKind, TextBlock, parse_blocks, split_sentences
+from recollect.model.value import dataclass
+
+MAX_SENTENCES = 3
+MAX_PASSAGE_LENGTH = 340
+MIN_PASSAGE_LENGTH = 40
+MIN_BEFORE_CODE = 7
+# Lists longer than this are inventories.
+MAX_ITEMS = 5
+# `Without: shows …` says nothing away from its list.
+_UNNAMED_LABEL = re.compile(
+    r"(?:before|after|without|with|now|then|and|first|second|next|was|old|new|example)\s*:", re.IGNORECASE
+)
+_NO_PROSE = ("http", "<", "{", "[x]", "[ ]", "[X]")
+
+
+class PassageForm(StrEnum):
+    """How a passage stands on the page."""
+
+    PROSE = "prose"
+    LIST = "list"
+    ITEM = "item"
+    ROW = "row"
+
+
+_FORMS = {
+    BlockKind.PARAGRAPH: PassageForm.PROSE,
+    BlockKind.ITEM: PassageForm.ITEM,
+    BlockKind.ROW: PassageForm.ROW,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """Neighbouring sentences of one text, and what was said right before them."""
+
+    source: Utterance
+    sentences: tuple[str, ...]
+    # The sentence before, to find out what "it" is.
+    before: str = ""
+    heading: str = ""
+    form: PassageForm = PassageForm.PROSE
+
+    @property
+    def text(self) -> str:
+        """The sentences as one text."""
+        return " ".join(self.sentences)
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        """What it names."""
+        return find_mentions(self.text)
+
+
+def find_passages(utterance: Utterance) -> Iterator[Passage]:
+    """Every passage of a text that could become a note by its form alone."""
+    blocks = parse_blocks(utterance.text)
+    yield from _in_prose(utterance, blocks)
+    yield from _in_lists(utterance, blocks)
+
+
+def _in_prose(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Passage]:
+    leads = {block.lead for block in blocks}
+    for heading, under in groupby(blocks, key=lambda block: block.heading):
+        line = [
+            # A colon that leads to no list leads to a piece of code: the sentence is whole without it.
+            (_without_colon(sentence) if block.text not in leads else sentence, number, block.kind)
+            for number, block in enumerate(under)
+            for sentence in split_sentences(strip_line_references(block.text))
+        ]
+        for start in range(len(line)):
+            yield from _from_sentence(utterance, line, start, heading)
+
+
+def _from_sentence(
+    utterance: Utterance, line: Sequence[tuple[str, int, BlockKind]], start: int, heading: str
+) -> Iterator[Passage]:
+    chosen: list[str] = []
+    _, first, form = line[start]
+    for sentence, number, kind in line[start : start + MAX_SENTENCES]:
+        # Paragraphs go on in the next one; an item or a row says what it says by itself.
+        if kind is not form or (kind is not BlockKind.PARAGRAPH and number != first):
+            return
+        # What ends in a colon goes on in a list or a piece of code.
+        if _is_left_out(sentence) or sentence.endswith(":"):
+            return
+        chosen.append(sentence)
+        length = len(" ".join(chosen))
+        if length > MAX_PASSAGE_LENGTH:
+            return
+        if length >= MIN_PASSAGE_LENGTH:
+            before = line[start - 1][0] if start else ""
+            yield Passage(
+                source=utterance,
+                sentences=tuple(chosen),
+                before=before,
+                heading=heading,
+                form=_FORMS[form],
+            )
+
+
+def _without_colon(sentence: str) -> str:
+    return (
+        f"{sentence[:-1]}."
+        if sentence.endswith(":") and len(sentence.split()) > MIN_BEFORE_CODE
+        else sentence
+    )
+
+
+def _in_lists(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Passage]:
+    items = [block for block in blocks if block.kind is BlockKind.ITEM and block.lead and block.depth == 0]
+    for lead, group in groupby(items, key=lambda block: block.lead):
+        parts = [strip_line_references(block.text).rstrip(".;") for block in group]
+        opening = split_sentences(strip_line_references(lead))
+        if not opening or len(parts) > MAX_ITEMS or len(parts) < 2:
+            continue
+        text = f"{opening[-1].rstrip(':')}: {'; '.join(parts)}."
+        if len(text) <= MAX_PASSAGE_LENGTH and not _is_left_out(opening[-1]):
+            before = opening[-2] if len(opening) > 1 else ""
+            yield Passage(
+                source=utterance,
+                sentences=(text,),
+                before=before,
+                heading=items[0].heading,
+                form=PassageForm.LIST,
+            )
+
+
+def _is_left_out(sentence: str) -> bool:
+    if _UNNAMED_LABEL.match(sentence):
+        return True
+    return sentence.startswith(_NO_PROSE) or is_never_a_note(sentence)

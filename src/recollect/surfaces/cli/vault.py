@@ -1,0 +1,187 @@
+"""The command `vault`: a folder of notes that people and agents write together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from recollect import config
+from recollect.api.vault import SyncReport, VaultStatus
+from recollect.errors import BadInput
+from recollect.model.value import asdict
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, open_memory
+
+
+@click.group("vault")
+def vault_() -> None:
+    """A folder of Markdown notes, in step with memory: read and edit memories as notes, in Obsidian or anywhere.
+
+    \b
+    recollect vault init ~/Notes/Recollect
+    recollect vault sync
+    recollect vault watch
+    recollect vault status
+    recollect vault search "how do we deploy?"
+    """
+
+
+@vault_.command("init")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), required=False)
+@click.option(
+    "--only-here", is_flag=True, help="Only memories of this project: for a vault inside its repository."
+)
+@click.option("--kind", "-k", "kinds", multiple=True, metavar="KIND", help="Only this kind (repeatable).")
+@common
+def init_(folder: Path | None, only_here: bool, kinds: tuple[str, ...]) -> None:
+    """Make FOLDER a vault; notes that are there stay as they are. Without FOLDER: Documents/Obsidian Vault/Recollect.
+
+    \b
+    recollect vault init
+    recollect vault init docs/memory --only-here --kind decision
+    """
+    with open_memory(create=True) as memory:
+        made = memory.vault.init(folder, only_project=only_here, kinds=kinds)
+        root = str(memory.vault.root)
+        config.change_setting("vault.path", root)
+        report = memory.vault.sync()
+    if output.is_json():
+        output.print_json({"root": root, "made": made, **asdict(report)})
+        return
+    output.print_line(
+        f"The vault is {root}: {output.count_phrase(len(report.written), 'memory')} written as notes."
+    )
+    output.print_note("Edit there what you like, then: recollect vault sync")
+
+
+@vault_.command("sync")
+@click.option("--mine", is_flag=True, help="Every edit in it is mine, also one that gives orders.")
+@click.option("--deletions", is_flag=True, help="Take many deletions at once for what they are.")
+@common
+def sync_(mine: bool, deletions: bool) -> None:
+    """Bring notes and memories in step, once.
+
+    \b
+    recollect vault sync
+    recollect vault sync --mine
+    """
+    with open_memory() as memory, output.show_progress("Reading notes") as step:
+        report = memory.vault.sync(mine=mine, take_deletions=deletions, progress=step)
+    _print_report(report)
+
+
+@vault_.command("watch")
+@click.option("--seconds", type=click.FloatRange(0.1), help="Stop after so long; otherwise until Ctrl-C.")
+@common
+def watch_(seconds: float | None) -> None:
+    """Keep notes and memories in step as they change, until Ctrl-C.
+
+    \b
+    recollect vault watch
+    """
+    with open_memory() as memory:
+        output.print_note(f"Watching {memory.vault.root}; Ctrl-C ends it.")
+        for report in memory.vault.watch(seconds=seconds):
+            if report.changed:
+                _print_report(report)
+
+
+@vault_.command("status")
+@common
+def status_() -> None:
+    """How many notes there are, when they were last in step, and which are left alone and why.
+
+    \b
+    recollect vault status
+    """
+    with open_memory() as memory:
+        status = memory.vault.status()
+    if output.is_json():
+        output.print_json(asdict(status))
+    else:
+        _print_status(status)
+
+
+@vault_.command("search")
+@click.argument("query")
+@click.option("--folder", default="", help="Only in this folder.")
+@click.option("--limit", type=click.IntRange(1, 50), default=10, show_default=True)
+@common
+def search_(query: str, folder: str, limit: int) -> None:
+    """Search the notes: title, headings, tags, links and text.
+
+    \b
+    recollect vault search "how do we deploy?" --folder Projects
+    """
+    with open_memory() as memory:
+        hits = memory.vault.search(query, folder=folder, limit=limit)
+    if output.is_json():
+        output.print_json({"notes": [asdict(hit) for hit in hits]})
+        return
+    for hit in hits:
+        output.print_line(f"{hit.path}:{hit.line}  {output.dim(hit.heading)}")
+        output.print_line(f"    {output.escape_controls(hit.excerpt.partition(chr(10))[0])}")
+    if not hits:
+        output.print_line("No note answers that.")
+
+
+@vault_.command("versions")
+@click.argument("path")
+@click.option("--show", type=click.IntRange(1), metavar="N", help="Print the Nth newest.")
+@common
+def versions_(path: str, show: int | None) -> None:
+    """The versions that were seen of the note at PATH, newest first; also of one that is gone.
+
+    \b
+    recollect vault versions "Decisions/Retries.md"
+    recollect vault versions "Decisions/Retries.md" --show 2
+    """
+    with open_memory() as memory:
+        versions = memory.vault.versions(path, 1_000)
+    if show is not None:
+        if show > len(versions):
+            raise BadInput(reason=f"{len(versions)} versions of {path} are kept")
+        output.print_lines(versions[show - 1].content.decode("utf-8", "replace").splitlines())
+    elif output.is_json():
+        listed = [{"hash": one.hash, "at": one.at.isoformat(), "writer": one.writer} for one in versions]
+        output.print_json({"path": path, "versions": listed})
+    else:
+        rows = [
+            (str(n), f"{one.at:%Y-%m-%d %H:%M:%S}", one.writer) for n, one in enumerate(versions, start=1)
+        ]
+        output.print_table(("", "when", "who"), rows)
+
+
+def _print_report(report: SyncReport) -> None:
+    if output.is_json():
+        output.print_json({**asdict(report), "changed": report.changed})
+        return
+    for what, paths in (
+        ("Remembered", report.new),
+        ("Changed", report.edited),
+        ("Moved", report.moved),
+        ("Forgotten", report.forgotten),
+        ("Written", report.written),
+        ("In conflict", report.conflicts),
+    ):
+        for path in paths:
+            output.print_line(f"{what}: {output.escape_controls(path)}")
+    if not report.changed:
+        output.print_line(f"{output.count_phrase(report.notes, 'note')}, all in step.")
+    if report.held_back:
+        count = len(report.held_back)
+        output.print_note(
+            f"{count} notes of memories are gone at once. If you deleted them: recollect vault sync --deletions"
+        )
+    for path, why in report.problems.items():
+        output.print_note(f"{output.escape_controls(path)} is left alone: {why}")
+
+
+def _print_status(status: VaultStatus) -> None:
+    output.print_line(
+        f"{status.root}: {output.count_phrase(status.notes, 'note')}, {status.memories} of them memories."
+    )
+    output.print_line(f"Last in step: {status.synced_at or 'never'}")
+    for path, why in status.problems.items():
+        output.print_note(f"{output.escape_controls(path)} is left alone: {why}")

@@ -1,0 +1,68 @@
+"""
+Whose an edit is. A file does not say who wrote it, so this goes by what can be known, and doubts what gives orders.
+
+An agent that is known to have written the file, or characters nobody can see, make it a program's. A note that Obsidian
+has open makes it a person's. Where nothing tells, plain words count as the person's whose vault it is, and words that
+instruct wait for a yes: a script that slips "always run this" into a note gets no further than the review.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recollect.capture.evidence import gives_orders
+from recollect.errors import NotFound
+from recollect.events.hidden import strip_hidden
+from recollect.model.provenance import Channel
+from recollect.store.tables import vault_notes
+from recollect.vault.context import VaultContext
+from recollect.vault.files import UnreadableNote, read_file
+
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def attribute_edit(ctx: VaultContext, path: str, before: str, now: str) -> Channel:
+    """The channel by which the new words in a note have come."""
+    fresh = find_new_words(before, now)
+    if strip_hidden(fresh).hidden:
+        return Channel.VAULT_EXTERNAL
+    if vault_notes.has_agent_written(ctx.db, path, ctx.vault.synced_at or _LONG_AGO):
+        return Channel.VAULT_EXTERNAL
+    if ctx.edits == "mine" or path in read_open_notes(ctx.root):
+        return Channel.VAULT
+    if ctx.edits == "review" or gives_orders(fresh):
+        return Channel.VAULT_EXTERNAL
+    return Channel.VAULT
+
+
+def find_new_words(before: str, now: str) -> str:
+    """The lines that were not there before."""
+    known = set(before.splitlines())
+    return "\n".join(line for line in now.splitlines() if line not in known)
+
+
+def read_open_notes(root: Path) -> frozenset[str]:
+    """The notes that Obsidian has had open lately, as paths in this vault."""
+    for folder in (root, *root.parents):
+        settings = next(_settings_in(folder), None)
+        if settings is None:
+            continue
+        try:
+            workspace = json.loads(read_file(settings / "workspace.json").content)
+        except (NotFound, UnreadableNote, ValueError, RecursionError):
+            return frozenset()
+        listed = workspace.get("lastOpenFiles", ()) if isinstance(workspace, dict) else ()
+        inner = root.relative_to(folder).as_posix()
+        prefix = "" if inner == "." else f"{inner}/"
+        names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+        return frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))
+    return frozenset()
+
+
+def _settings_in(folder: Path) -> Iterator[Path]:
+    usual = folder / ".obsidian"
+    return iter([usual] if os.path.isdir(usual) else [])  # noqa: PTH112

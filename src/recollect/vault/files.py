@@ -1,0 +1,160 @@
+"""
+Reading notes safely: regular files inside the vault, of a bounded size, and nothing that a link leads out of it.
+
+A name is checked before it becomes a path; a file is opened without following links and without waiting for a pipe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import time
+from pathlib import Path
+
+from recollect.errors import BadInput, NotFound
+from recollect.model.value import dataclass
+
+MAX_BYTES = 1_048_576
+MAX_PATH = 1_000
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+# A writer that empties a file first has it whole again after so long.
+_WRITING_SECONDS = 0.02
+_MAX_LOOKS = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteFile:
+    """The content of a file, and what the system says of it."""
+
+    content: bytes
+    size: int
+    mtime: int
+    inode: int
+
+    @property
+    def hash(self) -> str:
+        """A name for the content."""
+        return hash_content(self.content)
+
+
+class UnreadableNote(Exception):
+    """A file that is not read, and why, in words that follow its name."""
+
+
+def hash_content(content: bytes) -> str:
+    """A name for a content."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def check_path(path: str) -> str:
+    """A path inside the vault as it was given, with / between its parts; anything that could lead out is refused."""
+    if not path or len(path) > MAX_PATH or "\0" in path:
+        raise BadInput(
+            reason="the path of a note is a text of 1 to 1,000 characters, such as Projects/Shop.md"
+        )
+    if "\\" in path or ":" in path or path.startswith(("/", "~")):
+        raise BadInput(reason=f"{path!r} is no path inside the vault; write it like Projects/Shop.md")
+    parts = path.split("/")
+    for part in parts:
+        if part in ("", ".", "..") or part != part.strip() or part.endswith("."):
+            raise BadInput(reason=f"{path!r} is no path inside the vault: no part may be empty, . or ..")
+        if part.startswith("."):
+            raise BadInput(reason=f"{path!r} lies in a hidden folder or file; those are never touched")
+        if _RESERVED.match(part) or any(ord(character) < 32 for character in part):
+            raise BadInput(reason=f"{part!r} is no name that every system can have for a file")
+    return path
+
+
+def check_note_path(path: str) -> str:
+    """The path of a note: like any other, and ending in .md."""
+    checked = check_path(path)
+    return checked if checked.lower().endswith(".md") else check_path(f"{checked}.md")
+
+
+def inside(root: Path, path: str) -> Path:
+    """The place of a checked path, if no link on the way leads out of the vault."""
+    place = root / path
+    home = os.path.realpath(root)
+    real = os.path.realpath(place.parent)
+    if real != home and not Path(real).is_relative_to(home):
+        raise BadInput(reason=f"{path!r} leads out of the vault by a link")
+    return place
+
+
+def read_file(place: Path, most: int = MAX_BYTES) -> NoteFile:
+    """The content of a regular file; a link, a pipe, a device or one that is too large is refused."""
+    try:
+        descriptor = os.open(place, _FLAGS)
+    except FileNotFoundError:
+        raise NotFound(what="note", name=place.name) from None
+    except OSError as error:
+        is_link = place.is_symlink()
+        raise UnreadableNote(
+            "is a link, and links are not followed" if is_link else _reason(error)
+        ) from error
+    try:
+        return _read(descriptor, most)
+    finally:
+        os.close(descriptor)
+
+
+def read_settled(place: Path, known: bytes) -> NoteFile:
+    """The same for a file that somebody may be writing: one that is empty or cut short is looked at again."""
+    file = read_file(place)
+    for _ in range(_MAX_LOOKS):
+        if len(file.content) >= len(known) or not known.startswith(file.content):
+            break
+        time.sleep(_WRITING_SECONDS)
+        again = read_file(place)
+        if again.content == file.content and again.mtime == file.mtime:
+            return again
+        file = again
+    return file
+
+
+def read_open(descriptor: int) -> bytes:
+    """All of an open file from its beginning."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return _all_of(descriptor, MAX_BYTES * 2)
+
+
+def decode_note(content: bytes) -> str:
+    """The text of a note, byte for byte: a mark at its beginning and CRLF stay."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableNote(f"is no UTF-8 text (byte {error.start})") from error
+
+
+def _read(descriptor: int, most: int) -> NoteFile:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableNote("is no regular file")
+    if status.st_size > most:
+        raise UnreadableNote(f"has {status.st_size:,} bytes; at most {most:,} are read")
+    content = _all_of(descriptor, most)
+    if len(content) > most:
+        raise UnreadableNote(f"grows beyond {most:,} bytes")
+    return NoteFile(content=content, size=len(content), mtime=status.st_mtime_ns, inode=status.st_ino)
+
+
+def _all_of(descriptor: int, most: int) -> bytes:
+    pieces: list[bytes] = []
+    left = most + 1
+    while left > 0 and (piece := os.read(descriptor, min(left, 1 << 16))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
+def _reason(error: OSError) -> str:
+    return f"cannot be read ({(error.strerror or str(error)).lower()})"

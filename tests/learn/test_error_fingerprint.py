@@ -1,0 +1,88 @@
+"""One fingerprint for one failure, none for what many share."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.learn.error_fingerprint import fingerprint_fault
+from recollect.observe.recognise.faults import read_fault
+
+TRACE = (
+    "Traceback (most recent call last):\n"
+    '  File "src/shop/{place}.py", line {line}, in rate\n    return x\n{error}\n'
+)
+
+
+def key(output: str) -> str | None:
+    fault = read_fault(output)
+    fingerprint = fingerprint_fault(fault) if fault and not fault.is_generic else None
+    return fingerprint.key if fingerprint else None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "src/a.go:12:3: error returned from external package is unwrapped: sig: a/b.Load(x string) (wrapcheck)",
+            "cmd/c.go:99:1: error returned from external package is unwrapped: sig: d.Open() (int, error) (wrapcheck)",
+        ),
+        (
+            TRACE.format(place="price", line=3, error="KeyError: 'eur'"),
+            TRACE.format(place="price", line=44, error="KeyError: 'usd'"),
+        ),
+        (
+            "E   ValueError: cannot convert order 17 to cents: bad separator",
+            "E   ValueError: cannot convert order 99123 to cents: bad separator",
+        ),
+        (
+            "error: database is locked by process 4411",
+            "error: database is locked by process 9",
+        ),
+    ],
+)
+def test_the_same_failure_has_the_same_fingerprint_whatever_its_values(one: str, other: str) -> None:
+    assert key(one) is not None
+    assert key(one) == key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            TRACE.format(place="price", line=3, error="KeyError: 'eur'"),
+            TRACE.format(place="cart", line=3, error="KeyError: 'eur'"),
+        ),
+        (
+            "E   ValueError: cannot convert order 17 to cents",
+            "E   ValueError: the cart of customer 17 is empty",
+        ),
+        ("src/a.go:12:3: x is bad (wrapcheck)", "src/a.go:12:3: x is bad (errcheck)"),
+    ],
+)
+def test_unrelated_failures_are_never_joined(one: str, other: str) -> None:
+    assert key(one) is not None
+    assert key(one) != key(other)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "E   AssertionError",
+        "AssertionError\n=== 1 failed in 0.1s ===",
+        "E   assert 1 == 2\n=== 1 failed ===",
+        "--- FAIL: TestRates",
+        "Error",
+        'Traceback (most recent call last):\n  File "tests/test_price.py", line 3, in test\nAssertionError',
+        "all 12 tests passed",
+    ],
+)
+def test_what_many_failures_share_has_no_fingerprint(output: str) -> None:
+    assert key(output) is None
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_a_number_changes_no_fingerprint(one: int, other: int) -> None:
+    line = "E   RuntimeError: worker {} did not answer before the deadline"
+    assert key(line.format(one)) == key(line.format(other))
