@@ -110,7 +110,15 @@ def load(path: Path) -> list[Commit]:
             continue
         try:
             commits.append(_commit(json.loads(line)))
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        except (
+            ValueError,
+            RecursionError,
+            KeyError,
+            TypeError,
+            IndexError,
+            AttributeError,
+            OverflowError,
+        ) as error:
             raise BadInput(f"{path}, line {number}: {error!r}. {_SHAPE}") from error
     return commits
 

@@ -126,7 +126,7 @@ def _parse_pair(path: Path, number: int, line: str) -> ContradictionPair:
             about_b=tuple(map(str, fields.get("about_b", ()))),
             half=str(fields.get("half", "")),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise BadInput(f"{path}, line {number}: expected a, b and label, found {error!r}.") from error
 
 

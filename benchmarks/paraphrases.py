@@ -113,7 +113,7 @@ def _parse_pair(path: Path, number: int, line: str) -> ParaphrasePair:
     try:
         fields = json.loads(line)
         return ParaphrasePair(a=str(fields["a"]), b=str(fields["b"]), label=str(fields["label"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise BadInput(f"{path}, line {number}: expected a, b and label, found {error!r}.") from error
 
 

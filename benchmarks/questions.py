@@ -78,7 +78,7 @@ def read_json_list(path: Path, what: str) -> list[dict[str, Any]]:
     """The file as a list of JSON objects; `what` says what was expected there."""
     try:
         value = json.loads(read_text(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is not JSON ({error}). {what}") from error
     if not isinstance(value, list) or not value or not all(isinstance(entry, dict) for entry in value):
         raise BadInput(f"{path} is not a list of objects. {what}")

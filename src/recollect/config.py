@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadSetting, NotFound
+from recollect.events.bounded_read import MAX_SETTINGS_BYTES, parse_toml, read_bounded
 from recollect.model import policy
 from recollect.model.value import dataclass, replace
 from recollect.model.window_settings import AT_LEAST_ONE, WINDOW_HELP, WindowSettings, parse_window_settings
@@ -241,12 +242,12 @@ def load_settings(project: Path | None = None, flags: Mapping[str, object] | Non
     """Read every source, the strongest last, and check each value where it came in."""
     values = {s.name: SettingValue(setting=s, value=s.default, origin="default") for s in SETTINGS}
     values["db"] = replace(values["db"], value=str(data_dir() / "memories.db"))
-    content = _read(user_file())
+    content = _read(user_file(), follow=True)
     layouts = _take_layouts(content, f"{_USERS} {user_file()}")
     _take_values(values, _flatten(content), f"{_USERS} {user_file()}")
     if project is not None:
         file = project / PROJECT_FILE
-        content = _read(file)
+        content = _read(file, follow=False)
         # What is the user's own wins: a clone cannot change it.
         layouts = _take_layouts(content, f"project file {file}") | layouts
         _take_values(values, _flatten(content), f"project file {file}", by_project=True)
@@ -271,7 +272,7 @@ def change_setting(name: str, raw: str, *, project: Path | None = None) -> Path:
     setting = find_setting(name)
     file = project / PROJECT_FILE if project else user_file()
     value = _check_value(setting, raw, str(file), by_project=project is not None)
-    _read(file)  # a broken file is named before it is touched
+    _read(file, follow=project is None)  # a broken file is named before it is touched
     document = tomlkit.parse(file.read_text("utf-8")) if file.exists() else tomlkit.document()
     table: Any = document
     *outer, last = name.split(".")
@@ -325,7 +326,7 @@ def is_agent_process() -> bool:
 
     Each sign can only take away a person's standing. None gives it.
     """
-    return any(os.environ.get(name) for name in AGENT_SIGNS) or not sys.stdin.isatty() or _is_under_an_agent()
+    return any(os.environ.get(name) for name in AGENT_SIGNS) or not _has_terminal() or _is_under_an_agent()
 
 
 def wants_colour() -> bool | None:
@@ -335,6 +336,11 @@ def wants_colour() -> bool | None:
     if os.environ.get("FORCE_COLOR", "0") != "0":
         return True
     return False if os.environ.get("TERM") == "dumb" or os.environ.get("CLICOLOR") == "0" else None
+
+
+def _has_terminal() -> bool:
+    # Without standard input (a service, a program without a console) there is nobody either.
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 def _is_under_an_agent() -> bool:
@@ -367,13 +373,10 @@ def _find_folder(kind: str) -> Path:
     return folders[kind](APP, appauthor=False)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path, *, follow: bool) -> dict[str, Any]:
+    """What a settings file says. Links are for a user who keeps theirs elsewhere; a project's file is a stranger's."""
     try:
-        text = file.read_text("utf-8")
-        # Most people have no such file, and then it is not worth loading.
-        import tomllib
-
-        return tomllib.loads(text)
+        return parse_toml(read_bounded(file, MAX_SETTINGS_BYTES, follow=follow))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recollect.api import Recollect, rebuild_store
-from recollect.config import Settings, is_agent_process
+from recollect.config import Settings, data_dir, is_agent_process
 from recollect.errors import RecollectError, StoreCorrupt, StoreMissing
 from recollect.events import inbox
 from recollect.model.health import Finding, FindingLevel
@@ -139,7 +139,25 @@ def _check_privacy(path: Path) -> Finding:
     if mode & 0o077:
         detail = f"{path} can be read by others (mode {mode:o})"
         return Finding(check="memory", verdict=FindingLevel.WARN, detail=detail, fix="recollect doctor --fix")
+    folder_mode = stat.S_IMODE(path.parent.stat().st_mode)
+    if _is_folder_open(path.parent):
+        detail = f"the folder {path.parent} is open to others (mode {folder_mode:o})"
+        fix = "recollect doctor --fix" if _is_our_folder(path.parent) else f"chmod go-w {path.parent}"
+        return Finding(check="memory", verdict=FindingLevel.WARN, detail=detail, fix=fix)
     return Finding(check="memory", verdict=FindingLevel.PASS, detail=f"{path}, yours alone")
+
+
+def _is_our_folder(folder: Path) -> bool:
+    """Whether we made this folder for memories alone; any other is a person's, and only they close it."""
+    return folder == data_dir()
+
+
+def _is_folder_open(folder: Path) -> bool:
+    """Whether others may look into our folder, or put files and links into any that holds memories."""
+    mode = folder.stat().st_mode
+    if _is_our_folder(folder):
+        return bool(mode & 0o077)
+    return bool(mode & 0o022) and not mode & stat.S_ISVTX
 
 
 def _check_place(path: Path) -> Finding:
@@ -161,11 +179,14 @@ def _check_clock(memory: Recollect) -> Finding:
 
 
 def _readable_by_others(path: Path) -> list[str]:
-    ends = ("", "-wal", "-shm", ".commits", ".reserve")
-    files = [file for end in ends if (file := Path(f"{path}{end}")).exists()]
+    ends = ("", "-wal", "-shm", ".commits", ".reserve", ".inbox", ".hooks.log")
+    files = [file for end in ends if (file := Path(f"{path}{end}")).is_file() and not file.is_symlink()]
     open_ones = [file for file in files if stat.S_IMODE(file.stat().st_mode) & 0o077]
     for file in open_ones:
         file.chmod(0o600)
+    if _is_our_folder(path.parent) and _is_folder_open(path.parent):
+        path.parent.chmod(0o700)
+        open_ones.append(path.parent)
     return [f"{file} is closed to others now." for file in open_ones]
 
 
@@ -260,4 +281,8 @@ def _run_check(check: str, look: Callable[[], Iterator[Finding]]) -> list[Findin
         findings.extend(look())
     except RecollectError as error:
         findings.append(Finding(check=check, verdict=FindingLevel.FAIL, detail=str(error), fix=error.fix))
+    except OSError as error:  # a full disk: what else was looked at is told all the same
+        place = f"{error.filename}: " if error.filename else ""
+        detail = f"{place}{error.strerror or error}"
+        findings.append(Finding(check=check, verdict=FindingLevel.FAIL, detail=detail))
     return findings

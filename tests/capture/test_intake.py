@@ -245,3 +245,16 @@ def test_what_is_nothing_but_a_secret_is_refused_with_the_reason(memory: Recolle
     assert isinstance(answer, Refused)
     assert "private" in answer.reason
     assert memory.count(memory.filters()) == 0
+
+
+def test_a_secret_that_only_its_name_gives_away_is_kept_nowhere(store: Recollect) -> None:
+    word = "sesame" + "Street42"
+    answer = store.remember(
+        "The database of the shop is on db1.",
+        kind="work_state",
+        about=[f"password:{word}", "service:shop"],
+        fields={"methodology_state": {"db_password": word}},
+    )
+    assert isinstance(answer, Remembered)
+    assert word not in repr(answer.memory)
+    assert "password" in answer.redacted

@@ -96,3 +96,16 @@ def test_other_clients_tell_the_words_of_what_they_read_and_write() -> None:
         == told
     )
     assert read_of(opencode.answer_parts("bash", {"command": "cat p"}, {"output": PRICE})) == ("", "")
+
+
+def test_a_secret_that_comes_twice_is_no_word_of_a_file() -> None:
+    secret = "hunter" + "xyzzy42"
+    text = f"password = '{secret}'\nretry(password='{secret}')\nconnect('bob', '{secret}')\nconnect('kim')"
+    for tool, arguments, response in (
+        ("Read", {"file_path": "/p/a.py"}, {"file": {"content": text}}),
+        ("Write", {"file_path": "/p/a.py", "content": text}, {"type": "create"}),
+    ):
+        words = finished(tool, arguments, response)["data"]["words"]
+        assert "connect:2" in words
+        assert "hunter" not in words
+        assert "redacted" not in words

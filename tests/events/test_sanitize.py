@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.events.places import ProjectPaths
+from recollect.events.places import ProjectPaths, paths_of_folder
 from recollect.events.sanitize import OUTPUT, TEXT, clean, sanitize_event
 from recollect.hooks.hook_context import read_lines
 from tests.events.payload_events import NOW, one, payloads
@@ -153,3 +153,16 @@ def test_an_event_names_no_file_outside(tmp_path: Path) -> None:
     cleaned = sanitize_event(form, ProjectPaths("/srv/shop"))
     assert "files" not in cleaned
     assert cleaned["data"] == {}
+
+
+def test_a_file_name_and_a_named_value_carry_no_secret(tmp_path: Path) -> None:
+    token, word = "gh" + "p_" + "kJ8dL2mQ9xZ4vB7nT1wR" * 2, "sesame" + "Street42"
+    data = {
+        "edits": [{"file": str(tmp_path / f"{token}.txt"), "after": "0"}],
+        "password": word,
+        "arguments": {"db_password": word, token: "x", "user": "bob"},
+    }
+    event = sanitize_event({"type": "tool", "data": data}, paths_of_folder(str(tmp_path)))
+    assert token not in str(event)
+    assert word not in str(event)
+    assert event["data"]["arguments"]["user"] == "bob"

@@ -98,10 +98,14 @@ def test_a_commit_is_known_or_it_is_not(repository: Path) -> None:
     assert is_ancestor(top, first, second) and not is_ancestor(top, second, first)
 
 
-def test_no_commit_at_all_is_an_error_with_a_sentence(repository: Path, tmp_path: Path) -> None:
+def test_a_branch_without_a_commit_has_none_and_a_folder_without_git_is_an_error(
+    repository: Path, tmp_path: Path
+) -> None:
     empty = an_empty_repository(tmp_path / "empty")
+    assert list(read_commits(str(empty))) == []
+    assert not is_ancestor(str(empty), "a" * 40, "HEAD")
     with pytest.raises(RepositoryError):
-        list(read_commits(str(empty)))
+        list(read_commits(str(tmp_path)))
 
 
 def test_who_stops_reading_stops_git(repository: Path) -> None:

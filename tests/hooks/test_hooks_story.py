@@ -45,6 +45,53 @@ def test_what_one_session_learned_is_told_to_the_next_at_its_prompt_once(hooks: 
     assert hooks.troubles() == []
 
 
+def fix_it(hooks: Hooks, session: str, failure: str) -> str:
+    """A session that breaks the tests, mends them by an edit and ends; what it was told at the failure."""
+    hooks.session = session
+    hooks.send("SessionStart", source="startup")
+    hooks.ask("make tokens live longer")
+    hooks.edit("src/auth.py", "300", "5")
+    told_at_failure = hooks.fail("pytest -q", failure)
+    hooks.edit("src/auth.py", "5", "600")
+    hooks.pass_("pytest -q", "12 passed in 0.20s")
+    hooks.send("SessionEnd", reason="other")
+    hooks.until_learned(session)
+    return told_at_failure
+
+
+def test_the_second_session_that_makes_the_same_mistake_is_told_the_way_out_at_the_failure(
+    hooks: Hooks,
+) -> None:
+    """Values, times and paths differ; nobody confirmed anything, nobody explained it."""
+    first = "E   RuntimeError: token lifetime of 5 is below the minimum of 60\n1 failed in 0.20s"
+    again = "E   RuntimeError: token lifetime of 17 is below the minimum of 60\n1 failed in 3.71s"
+    assert fix_it(hooks, "first", first) == ""
+    told_at_failure = fix_it(hooks, "second", again)
+    assert "src/auth.py" in told_at_failure
+    assert "seen once" in told_at_failure
+    assert hooks.troubles() == []
+
+
+def test_unrelated_failures_that_share_a_bare_line_are_never_joined(hooks: Hooks) -> None:
+    for number in range(3):
+        output = f"E   AssertionError\nFAILED tests/test_{number}.py::test_it - AssertionError\n1 failed"
+        assert fix_it(hooks, f"session {number}", output) == ""
+    with hooks.memory() as memory:
+        assert [memory.text for memory in memory.list() if memory.kind == "error_pattern"] == []
+
+
+def test_what_another_session_could_not_mend_is_not_told_as_a_way_out(hooks: Hooks) -> None:
+    failure = "E   RuntimeError: token lifetime of 5 is below the minimum of 60\n1 failed"
+    hooks.session = "first"
+    hooks.send("SessionStart", source="startup")
+    hooks.ask("make tokens live longer")
+    hooks.edit("src/auth.py", "300", "5")
+    hooks.fail("pytest -q", failure)
+    hooks.send("SessionEnd", reason="other")
+    hooks.until_learned("first")
+    assert fix_it(hooks, "second", failure) == ""
+
+
 def test_after_a_persons_yes_it_is_told_at_the_file(hooks: Hooks) -> None:
     a_session(hooks, "first", passes=True)
     with hooks.memory() as memory:

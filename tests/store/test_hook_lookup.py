@@ -87,7 +87,8 @@ def test_exactly_those_speak_that_may(store: tuple[Path, dict[str, Memory]], wha
     else:
         rows = hook_lookup.list_known_errors(looked, None, least=0.0, limit=100_000)
     looked.close()
-    verdicts = {name: may_speak(memory, Moment.TOOL_RESULT) for name, memory in kept.items()}
+    moment = Moment.TOOL_RESULT if what == "file" else Moment.SAME_ERROR
+    verdicts = {name: may_speak(memory, moment) for name, memory in kept.items()}
     assert {row["id"] for row in rows} == {name for name, verdict in verdicts.items() if verdict.allowed}
     for row in rows:
         memory = kept[row["id"]]

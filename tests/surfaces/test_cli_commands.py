@@ -106,7 +106,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "about": ("src/auth.py",),
     "foresee": ("look at src/auth.py",),
     "notes": (),
-    "note": ("Uploads need WAL mode", "--session", "s1"),
+    "note": ("Uploads need WAL mode", "--session", "monday"),
     "validate": ("pass",),
     "work start": ("spec_042/subtask_3",),
     "work finish": ("spec_042/subtask_3",),
@@ -146,7 +146,7 @@ def test_every_command_prints_one_json_object_with_its_schema(run: Run, person: 
     run("backup", "backup.db")
     run("export", "in.jsonl")
     Path("report.json").write_text('{"issues": [{"severity": "high", "description": "The export is empty"}]}')
-    run("validate", "pass", "--session", "s1")
+    run("validate", "pass", "--session", "monday")
     if name.startswith(("vault", "tasks")):
         run("vault", "init", "Notes")
         run("tasks", "add", "Set up the database")

@@ -203,7 +203,7 @@ def trust() -> str:
             row.says,
             f"{row.state}{', `needs_review`' if row.needs_review else ''}",
             _spoken(row),
-            str(row.tool_result),
+            f"{row.tool_result}" + (f"; at the very error {row.same_error}" if row.same_error else ""),
             str(row.review),
         )
         for row in LADDER

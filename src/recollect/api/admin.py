@@ -12,8 +12,11 @@ from recollect.capture.reindex import ReindexReport, reindex
 from recollect.errors import NotFound
 from recollect.model.health import Finding, Stats
 from recollect.model.project import Project
+from recollect.model.query import Filters
+from recollect.model.value import replace
 from recollect.providers.complete import Completer
 from recollect.providers.embed import EmbedderChoice, TierStatus, list_tiers, open_embedder
+from recollect.retrieve import reviews
 from recollect.store.recovery import backup as backups
 from recollect.store.safety.verify import verify
 from recollect.store.search import fulltext, vectors
@@ -46,7 +49,11 @@ class Admin:
 
     def stats(self, *, every_project: bool = False) -> Stats:
         """How much is remembered, of what kinds, and what it costs on disk."""
-        return read_stats(self._wiring.db, self._wiring.project_id(), every_project=every_project)
+        db, project_id = self._wiring.db, self._wiring.project_id()
+        stats = read_stats(db, project_id, every_project=every_project)
+        # As `review` counts: not the label alone, but what a person would be shown.
+        waiting = reviews.count_waiting(db, Filters(project_id=project_id, every_project=every_project))
+        return replace(stats, needs_review=waiting)
 
     def export(self, *, every_project: bool = True, forgotten: bool = False) -> Iterator[dict[str, Any]]:
         """Every memory in its JSON form, after a header that names the format; what was forgotten if asked for."""

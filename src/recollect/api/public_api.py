@@ -140,6 +140,8 @@ def _translate(
         return BadInput(reason=_explain_call(method, name, kwargs) or f"{name}: {error}")
     if wrong := _find_wrong_type(method, args, kwargs):
         return BadInput(reason=f"{name}: {wrong}")
+    if isinstance(error, UnicodeEncodeError):
+        return BadInput(reason=f"{name}: it holds half a character, which no memory has")
     if isinstance(error, ValueError):
         return BadInput(reason=f"{name}: {error}")
     if isinstance(error, OSError):

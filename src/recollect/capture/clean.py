@@ -43,7 +43,9 @@ def clean_draft(draft: MemoryDraft) -> CleanDraft:
     cleaned = replace(
         draft,
         text=wash(draft.text).strip() or _refuse_empty(),
-        subjects=tuple(dict.fromkeys(Subject(s.type, wash(s.name) or "unnamed") for s in draft.subjects)),
+        subjects=tuple(
+            dict.fromkeys(Subject(s.type, wash.named(s.type, s.name) or "unnamed") for s in draft.subjects)
+        ),
         tags=tuple(dict.fromkeys(tag for tag in (wash(tag).strip() for tag in draft.tags) if tag)),
         work=wash.parts(draft.work, "methodology", "hierarchy", "label") if draft.work else None,
         provenance=_clean_provenance(draft.provenance),
@@ -109,6 +111,16 @@ class _Wash:
         self.redactions.extend(redacted.kinds)
         return redacted.text
 
+    def named(self, name: str, value: str) -> str:
+        """A value cleaned together with its name, which may be all that gives it away: `password`, `api_key`."""
+        start = f"{name}="
+        together = redact(start + strip_hidden(value).text)
+        if not together.kinds or not together.text.startswith(start):
+            return self(value)
+        self.hidden += strip_hidden(value).hidden
+        self.redactions.extend(together.kinds)
+        return together.text.removeprefix(start)
+
     def parts(self, value: Any, *names: str) -> Any:
         return replace(value, **{name: self._clean_part(getattr(value, name)) for name in names})
 
@@ -123,7 +135,12 @@ class _Wash:
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):
-            return {self(str(key)): self.deep(item, depth + 1) for key, item in value.items()}
+            return {
+                self(str(key)): self.named(str(key), item)
+                if isinstance(item, str)
+                else self.deep(item, depth + 1)
+                for key, item in value.items()
+            }
         if isinstance(value, list | tuple):
             return [self.deep(item, depth + 1) for item in value]
         if value is None or isinstance(value, bool):

@@ -8,12 +8,14 @@ of it) and `read` (its events). Third parties add theirs through the entry-point
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 
+from recollect.events.bounded_read import open_regular, parse_json, read_bounded
 from recollect.model.value import dataclass, field
 
 TYPE_CHECKING = False
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 GROUP = "recollect.transcripts"
 # One line of a transcript can hold a picture; beyond this nobody wrote it on purpose.
 _MOST_LINE = 64 * 1024 * 1024
+_MAX_FILE_BYTES = 256 * 1024 * 1024
 _HEAD_LINES = 40
 
 
@@ -65,7 +68,7 @@ def json_lines(
 
     The last line of a session that still runs may be half: it is left for the next time.
     """
-    with path.open("rb") as stream:
+    with os.fdopen(open_regular(path, follow=True), "rb") as stream:
         at = 0
         while line := stream.readline(_MOST_LINE):
             at += len(line)
@@ -94,8 +97,8 @@ def json_file(path: Path, reading: TranscriptPass) -> EventDict | None:
     """The object a JSON file holds."""
     reading.lines += 1
     try:
-        value = json.loads(path.read_bytes())
-    except (ValueError, RecursionError, OSError):
+        value = parse_json(read_bounded(path, _MAX_FILE_BYTES, follow=True))
+    except (ValueError, OSError):
         value = None
     if not isinstance(value, dict):
         reading.bad += 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from recollect.codegraph.files import NO_OUTLINE, ProjectFiles
 from recollect.codegraph.languages import Languages
 from recollect.codegraph.languages import load_languages as known_languages
-from recollect.codegraph.listing import Listing, list_changed_files, list_files, read_source
+from recollect.codegraph.listing import MAX_BYTES, Listing, list_changed_files, list_files, read_source
 from recollect.codegraph.name_lookup import NameLookup, Ref
 from recollect.codegraph.outline import VERSION, Outline, collect_mentions, sign_outline, unpack_outline
 from recollect.codegraph.parse import OutlineReader
@@ -25,6 +25,7 @@ from recollect.codegraph.read_files import Progress, ReadFile, match_renames, re
 from recollect.codegraph.resolve import Edge, resolve_edges
 from recollect.codegraph.rows import NodeRows, write_edges
 from recollect.errors import StoreBusy
+from recollect.events.bounded_read import read_bounded
 from recollect.model.code import BuildReport
 from recollect.model.project import storable
 from recollect.model.value import dataclass
@@ -337,7 +338,7 @@ class _BuildAttempt:
 
     def _read_text(self, path: str) -> str:
         try:
-            return (self._root / path).read_text(encoding="utf-8", errors="replace")
+            return read_bounded(self._root / path, MAX_BYTES, follow=True).decode("utf-8", "replace")
         except OSError:
             return ""
 

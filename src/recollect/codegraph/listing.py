@@ -15,6 +15,7 @@ from typing import NamedTuple
 from recollect.codegraph.languages import Languages
 from recollect.codegraph.languages import load_languages as known_languages
 from recollect.errors import RepositoryError
+from recollect.events.bounded_read import read_beginning
 from recollect.git.identity import identify
 from recollect.git.tree import LINK, SUBMODULE, read_working_tree
 from recollect.model.code import GraphStatus
@@ -91,8 +92,7 @@ def list_changed_files(
 def read_source(root: Path, path: str) -> bytes | str:
     """A file's bytes, or the reason why they are not read."""
     try:
-        with open(os.path.join(root, path), "rb") as file:  # noqa: PTH118, PTH123 - a Path costs as much as reading does
-            source = file.read(MAX_BYTES + 1)
+        source = read_beginning(os.path.join(root, path), MAX_BYTES + 1)  # noqa: PTH118 - a Path costs as much as reading
     except OSError:
         return "unreadable"
     if len(source) > MAX_BYTES:

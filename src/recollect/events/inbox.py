@@ -13,7 +13,7 @@ import contextlib
 import json
 import os
 
-from recollect.events.locks import lock, open_private
+from recollect.events.locks import lock, lock_within, open_private
 from recollect.model.policy import INBOX_BYTES
 
 TYPE_CHECKING = False
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = INBOX_BYTES
 _MOST_TORN_BYTES = 1_000_000
+# A writer is done in milliseconds; one that is not was stopped.
+_WRITER_SECONDS = 1.0
 _CLAIMED = ".claimed"
 _TRIES = 100
 
@@ -135,14 +137,18 @@ def has_waiting(inbox: str) -> bool:
 
 @contextlib.contextmanager
 def claim_inbox(inbox: str, name: str) -> Iterator[Claim | None]:
-    """The waiting lines, moved aside under a name nobody else uses; None when nothing waits."""
+    """
+    The waiting lines, moved aside under a name nobody else uses; None when nothing waits.
+
+    None too when a writer that was stopped in the middle does not let go: its lines stay aside for a later reader.
+    """
     path = f"{inbox}.{name}{_CLAIMED}"
     try:
         os.rename(inbox, path)  # noqa: PTH104
     except OSError:  # nothing there, or, on Windows, a writer is at it: the next call will do
         yield None
         return
-    with _open_claim(inbox, path, wait=True) as claim:
+    with _open_claim(inbox, path, _WRITER_SECONDS) as claim:
         yield claim
 
 
@@ -163,7 +169,7 @@ def list_left_over(inbox: str) -> list[str]:
 @contextlib.contextmanager
 def claim_left_over(inbox: str, path: str) -> Iterator[Claim | None]:
     """What another reader left; None while that reader lives."""
-    with _open_claim(inbox, path, wait=False) as claim:
+    with _open_claim(inbox, path, 0) as claim:
         yield claim
 
 
@@ -235,14 +241,14 @@ def _write_whole(file: int, written: bytes, size: int) -> None:
 
 
 @contextlib.contextmanager
-def _open_claim(inbox: str, path: str, *, wait: bool) -> Iterator[Claim | None]:
+def _open_claim(inbox: str, path: str, seconds: float) -> Iterator[Claim | None]:
     try:
         file = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     except OSError:
         yield None
         return
     # The lock is held until the lines are stored: whoever finds the file locked knows that its reader lives.
-    claim = Claim(path, file, inbox) if lock(file, wait=wait) and _is_still(path, file) else None
+    claim = Claim(path, file, inbox) if lock_within(file, seconds) and _is_still(path, file) else None
     try:
         yield claim
         if claim and claim.is_done and os.name == "posix":

@@ -2,7 +2,8 @@
 What a text is about, in a few words: those it uses most, and the names it defines.
 
 A recorder keeps this of what was read or written instead of the text itself: enough to find the file again by what
-somebody asks for, and too little to tell what it says. A word that comes only once is not kept: a password is one.
+somebody asks for, and too little to tell what it says. A word that comes only once is not kept, and secrets are taken
+out before words are counted.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from operator import itemgetter
 
 from recollect.events.event_dict import as_mapping, as_text
+from recollect.events.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 MAX_READ = 40_000
 MAX_WORDS = 48
 MAX_NAMES = 40
+# No secret is cut in two at the end of what is looked at, or its first half would pass for a word.
+_MARGIN = 1_000
+_TAKEN_OUT = r"\[(?:redacted:\w{1,40}|private)\]"
 # Nothing longer: that is no word but a key, a hash or a picture.
 _WORD = r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]{2,39}(?![A-Za-z0-9])"
 _HUMP = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+"
@@ -41,7 +46,15 @@ _GRAMMAR = frozenset(
 def extract_keywords(action: str, arguments: Payload, read: str) -> EventDict:
     """The parts of an event's data that tell what a call read, or what it wrote into a file."""
     text = read if action == "read" else _written(arguments) if action in ("edit", "create") else ""
-    return {"words": list_frequent_words(text), "names": list_defined_names(text)} if text else {}
+    if not text:
+        return {}
+    text = without_secrets(text)
+    return {"words": list_frequent_words(text), "names": list_defined_names(text)}
+
+
+def without_secrets(text: str) -> str:
+    """As much of a text as is looked at, with a space for every secret: repeated, a password is no word either."""
+    return re.sub(_TAKEN_OUT, " ", redact(text[: MAX_READ + _MARGIN]).text)[:MAX_READ]
 
 
 def list_frequent_words(text: str) -> str:

@@ -4,22 +4,44 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _POLL_SECONDS = 0.05
+_OWN_FLAGS = (
+    os.O_RDWR
+    | os.O_CREAT
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 def open_private(path: str) -> int:
     """The file of this name, open to be appended to and readable by its owner alone; made with its folder if new."""
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
-        return os.open(path, flags, 0o600)
+        return open_own_file(path, os.O_APPEND)
     except FileNotFoundError:
         os.makedirs(os.path.dirname(path) or ".", 0o700, exist_ok=True)  # noqa: PTH103, PTH120
-        return os.open(path, flags, 0o600)
+        return open_own_file(path, os.O_APPEND)
+
+
+def open_own_file(path: str | os.PathLike[str], more_flags: int = 0) -> int:
+    """
+    A regular file of ours, open to be read and written, made for its owner alone if new.
+
+    A link in its place was planted by somebody, and a pipe too: neither is opened.
+    """
+    if os.path.islink(path):  # noqa: PTH114 - not every system can be told to follow no link
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
+    descriptor = os.open(path, _OWN_FLAGS | more_flags, 0o600)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "is no regular file", os.fspath(path))
 
 
 if sys.platform == "win32":
@@ -51,6 +73,16 @@ else:
         return True
 
 
+def lock_within(file: int, seconds: float) -> bool:
+    """Lock an open file for this process; False if another still has it after so many seconds."""
+    until = time.monotonic() + seconds
+    while not lock(file, wait=False):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
 @contextmanager
 def process_lock(path: str, seconds: float) -> Iterator[None]:
     """
@@ -60,9 +92,7 @@ def process_lock(path: str, seconds: float) -> Iterator[None]:
     """
     file = open_private(path)
     try:
-        until = time.monotonic() + seconds
-        while not lock(file, wait=False) and time.monotonic() < until:
-            time.sleep(_POLL_SECONDS)
+        lock_within(file, seconds)
         yield
     finally:
         os.close(file)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from math import log2
 
-from recollect.events.secret_shapes import VENDORS
+from recollect.events.secret_shapes import COMMANDS, CONTEXTS, VENDORS
 
 # One pass is enough unless a replacement uncovers a neighbour; the limit only bounds hostile chains.
 _PASSES = 4
@@ -32,7 +32,8 @@ def redact(text: str) -> Redacted:
     """Replace every secret by ``[redacted:KIND]`` and every private span by ``[private]``."""
     kinds: list[str] = []
     for _ in range(_PASSES):
-        spans = _merged(_spans(text))
+        spans = _spans(text)
+        spans = _merged([*spans, *_repeated(text, spans)])
         if not spans:
             break
         kinds += [span.kind for span in spans]
@@ -54,8 +55,22 @@ def _spans(text: str) -> list[_Span]:
         *_url_passwords(text),
         *_named_secrets(text, lowered),
         *_authorizations(text, lowered),
+        *_placed_secrets(text, lowered),
         *_command_passwords(text),
     ]
+
+
+# So many secrets of a text are looked for once more; each look reads the whole text.
+_MOST_REPEATED = 16
+
+
+def _repeated(text: str, spans: list[_Span]) -> Iterator[_Span]:
+    """What one place gives away as a secret is one wherever else it stands in the text, bare as it may be."""
+    values = {text[span.start : span.end]: span.kind for span in spans if 8 <= span.end - span.start <= 256}
+    for value, kind in list(values.items())[:_MOST_REPEATED]:
+        is_distinct = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and len(set(value)) > 4
+        if is_distinct and kind != "private":
+            yield from (_Span(place, place + len(value), kind) for place in _all_places(text, value))
 
 
 def _merged(spans: list[_Span]) -> list[_Span]:
@@ -221,16 +236,18 @@ def _is_stand_in(value: str) -> bool:
 # Matched against the lowered text: the name of a secret, what joins it to its value, a first look at it.
 # The joint is looked at, not consumed: another name may stand in it.
 _NAMED = (
-    r"(?P<keyword>(?>pass(?:word|wd|phrase|code)?|pwd|secret(?:[ _-]?access)?(?:[ _-]?key)?|token"
+    r"(?P<keyword>(?>pass(?:wor[dt]|wd|phrase|code)?|pwd|kennwort|mot de passe|contrase[ñn]a|wachtwoord|senha"
+    r"|secret(?:[ _-]?access)?(?:[ _-]?key)?|token"
     r"|credential|_auth|a(?:pi|ccess|ccount|uth|dmin)[ _-]?key|s(?:igning|ervice|torage)[ _-]?key"
-    r"|(?:private|encryption|master|client|license|deploy)[ _-]?key))"
+    r"|(?:private|encryption|master|client|license|deploy|fernet|hmac|jwt|shared)[ _-]?key))"
     r"(?P<tail>[\w.-]{0,40}+)"
     r"(?=(?P<joint>"
     r"(?:\\?[\"'`])?(?: \[none\])?\]?[ \t]{0,8}+"
     r"(?:(?::[ \t]{0,4}+[a-z][\w.\[\]| ]{0,40}+)?(?<![!<>])(?:=>|:=|={1,3}+)|:(?!:)"
     r"|(?<=[a-z])>(?=[^\s<>]{4,256}</))"
-    r"|(?P<told>(?:[ \t]{1,4}+(?:for|of|on|to|in|at)[ \t]{1,4}+[\w .@/'-]{1,48}?)?"
-    r"(?:[ \t]{1,4}+(?:is|was|to)|'s)(?:[ \t]{1,4}+(?:now|set[ \t]+to|still|currently))?:?[ \t]{1,4}+)"
+    r"|(?P<told>(?:[ \t]{1,4}+(?:for|of|on|to|in|at|für|von|auf|pour|de|du|para|per|voor)[ \t]{1,4}+[\w .@/'-]{1,48}?)?"
+    r"(?:[ \t]{1,4}+(?:is|was|to|has been (?:re)?set|(?:has been |was )?changed|ist|lautet|est|es|è|é)|'s)"
+    r"(?:[ \t]{1,4}+(?:now|set[ \t]+to|to|still|currently))?:?[ \t]{1,4}+)"
     r"|(?P<gap>[ \t]{1,4}+(?!-))"
     r")[ \t]{0,8}+(?:[bruf]{0,2}\\?[\"'`])?[^\s\"'`\d!@#$%^*?+~]{0,128}+[\d!@#$%^*?+~])"
 )
@@ -251,9 +268,13 @@ def _named_secrets(text: str, lowered: str) -> Iterator[_Span]:
 
 
 # How the names of _NAMED begin: looking for these first is cheaper than trying the pattern at every letter.
-_BEGINNINGS = "pass pwd secret token credential _auth".split()
+_BEGINNINGS = [
+    *"pass pwd kennwort contrase wachtwoord senha secret token credential _auth".split(),
+    "mot de passe",
+]
 _KEY_BEGINNINGS = (
-    "api access account auth admin signing service storage private encryption master client license deploy"
+    "api access account auth admin signing service storage private encryption master client license deploy "
+    "fernet hmac jwt shared"
 ).split()
 
 
@@ -320,8 +341,11 @@ def _is_secret(value: _Value, keyword: str) -> bool:
         return False
     if not value.is_quoted and (value.following in ("(", "[") or _compiled(_DOTTED_NAME).fullmatch(text)):
         return False
-    takes_password = keyword.startswith(("pass", "pwd"))
-    return _is_token(text) or (takes_password and _is_password(text, is_quoted=value.is_quoted))
+    return _is_token(text) or (_is_password_name(keyword) and _is_password(text, is_quoted=value.is_quoted))
+
+
+def _is_password_name(keyword: str) -> bool:
+    return keyword.startswith(("pass", "pwd", "kenn", "mot", "contra", "wacht", "senha"))
 
 
 # Addresses, paths, calls and algorithm names stand where a value could.
@@ -367,7 +391,7 @@ _FLAG = r"(?:^|[^\w-])--?(?:[a-z][a-z0-9]{0,20}+-){0,4}+$"
 
 
 def _holds_a_secret(text: str, name: re.Match[str]) -> bool:
-    if name["gap"] and not _compiled(_FLAG).search(name.string[max(0, name.start() - 48) : name.start()]):
+    if name["gap"] and not _is_handed_over(text, name):
         return False
     keyword, tail = text[name.start() : name.end("keyword")], text[name.start("tail") : name.end("tail")]
     before = text[name.start() - 1 : name.start()]
@@ -378,6 +402,33 @@ def _holds_a_secret(text: str, name: re.Match[str]) -> bool:
     return not goes_on and not _compiled(_ABOUT).search(name["tail"])
 
 
+# ``use the password …``, ``with password …``, fish's ``set -x PGPASSWORD …``.
+_HANDED = (
+    r"(?:^|[^\w-])(?:use|using|with|enter|type|try|and|mit|avec|con|set -[a-z]{1,3})[ \t]{1,4}+"
+    r"(?:(?:the|my|this|our|new|dem|le|la)[ \t]{1,4}+){0,2}+(?:\w{0,24}+_|pg)?$"
+)
+
+
+def _is_handed_over(text: str, name: re.Match[str]) -> bool:
+    """Whether a value that follows its name after a mere space is meant: an argument, a quoted one, or so told."""
+    before = name.string[max(0, name.start() - 48) : name.start()]
+    if _compiled(_FLAG).search(before) or _compiled(_HANDED).search(before):
+        return True
+    is_bare = not name["tail"] and not before[-1:].isalnum()
+    return is_bare and _is_password_name(name["keyword"]) and text[name.end("joint")] in "'\"`"
+
+
+def _placed_secrets(text: str, lowered: str) -> Iterator[_Span]:
+    """``smtp.login("bob", "…")``, ``IDENTIFIED BY '…'``, the default of a Terraform variable."""
+    for kind, needle, pattern in CONTEXTS:
+        if needle not in lowered:
+            continue
+        for match in _compiled(pattern).finditer(lowered):
+            start, end = match.span("value")
+            if _is_secret(_Value(text[start:end], start, end, True, ""), "password"):
+                yield _Span(start, end, kind)
+
+
 def _kind(name: re.Match[str]) -> str:
     keyword: str = name["keyword"]
     is_amazon = "access" in keyword or name.string.endswith(("aws", "aws_"), 0, name.start())
@@ -385,7 +436,7 @@ def _kind(name: re.Match[str]) -> str:
         return "aws_secret_key"
     if keyword.endswith("key"):
         return "api_key"
-    return "password" if keyword.startswith("p") else keyword.strip("_")
+    return "password" if _is_password_name(keyword) else keyword.strip("_")
 
 
 _AUTHORIZATION = (
@@ -403,29 +454,9 @@ def _authorizations(text: str, lowered: str) -> Iterator[_Span]:
             yield _Span(start, end, "authorization")
 
 
-# A command with its arguments, over continued lines; and where in it a password stands.
-_COMMANDS = (
-    (
-        ("curl ", "wget "),
-        r"(?:curl|wget) (?:[^\n\\]|\\[\s\S]){1,2000}+",
-        r"(?<!\S)(?:-u|--user)[ =]{0,2}+[\"']?[^\s:\"']{1,128}+:(?P<value>(?!\[redacted)[^\s\"']{3,256}+)",
-    ),
-    (
-        ("sshpass ", "mysql", "mariadb", "docker login "),
-        r"(?:sshpass|mysql[a-z]{0,8}|mariadb[a-z-]{0,8}|docker login) (?:[^\n\\]|\\[\s\S]){1,2000}+",
-        r"(?<!\S)-p[ =]?[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
-    ),
-    (
-        ("machine ",),
-        r"machine [^\n]{1,512}+(?:\n[^\n]{1,256}+){0,4}+",
-        r"(?<!\S)login\s{1,8}+\S{1,128}+\s{1,8}+password\s{1,8}+(?P<value>(?!\[redacted)\S{4,256}+)",
-    ),
-)
-
-
 def _command_passwords(text: str) -> Iterator[_Span]:
     """``curl -u user:…``, ``mysql -p…`` and the lines of a netrc file."""
-    for needles, command, password in _COMMANDS:
+    for needles, command, password in COMMANDS:
         if not any(needle in text for needle in needles):
             continue
         for line in _compiled(command).finditer(text):

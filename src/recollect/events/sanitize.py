@@ -136,7 +136,11 @@ def _data(data: Mapping[str, Any], place: ProjectPaths) -> EventDict:
     cleaned: EventDict = {}
     for name, value in data.items():
         if name == "edits":
-            edits = [edit | {"file": file} for edit in value if (file := place.inside(edit["file"]))]
+            edits = [
+                edit | {"file": clean(file, 1_000, 0)}
+                for edit in value
+                if (file := place.inside(edit["file"]))
+            ]
             if edits:
                 cleaned[name] = edits[:MOST_FILES]
         elif name == "raw":
@@ -146,15 +150,27 @@ def _data(data: Mapping[str, Any], place: ProjectPaths) -> EventDict:
         elif name == "sieve":
             cleaned[name] = value
         else:
-            cleaned[name] = _deep(value, 0)
+            cleaned[name] = _named(name, value, 0)
     return cleaned
+
+
+def _named(name: str, value: Any, depth: int) -> Any:
+    """A value cleaned together with its name, which may be all that gives it away: `password`, `api_key`."""
+    if not isinstance(value, str) or not value:
+        return _deep(value, depth)
+    start = f"{name[:_MOST_NAME]}="
+    together = clean(start + value, SHORT[0] + len(start), SHORT[1])
+    return together.removeprefix(start) if together.startswith(start) else clean(value, *SHORT)
 
 
 def _deep(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         return clean(value, *SHORT)
     if depth < _MOST_DEPTH and isinstance(value, dict):
-        return {_name(str(key)): _deep(item, depth + 1) for key, item in list(value.items())[:_MOST_ITEMS]}
+        return {
+            clean(_name(str(key)), *SHORT): _named(str(key), item, depth + 1)
+            for key, item in list(value.items())[:_MOST_ITEMS]
+        }
     if depth < _MOST_DEPTH and isinstance(value, list | tuple):
         return [_deep(item, depth + 1) for item in value[:_MOST_ITEMS]]
     return value if value is None or isinstance(value, bool | int | float) else None

@@ -1,4 +1,4 @@
-"""What the secrets of the vendors look like, as they document them: a table for `redact`."""
+"""What secrets look like, as tables for `redact`: the shapes vendors document, and the places that give one away."""
 
 # Shapes as the vendors document them: kind, needles (one must be there), pattern. A group marks the secret
 # part. A literal in front lets the engine skip ahead; an open-ended tail swallows the run, so no end is left.
@@ -97,4 +97,97 @@ VENDORS = (
     ("tailscale_key", "tskey-", r"tskey-[a-z]{2,12}-[A-Za-z0-9-]{16,}+"),
     ("netlify_token", "nfp_", r"nfp_[A-Za-z0-9]{36,}+"),
     ("onepassword_token", "ops_eyJ", r"ops_eyJ[A-Za-z0-9+/_-]{100,}+={0,2}"),
+    ("circleci_token", "CCIPAT_ CCIPRJ_", r"CCIP(?:AT|RJ)_[A-Za-z0-9]{16,}+_[a-f0-9]{40,}+"),
+    (
+        "buildkite_token",
+        "bkua_ bkct_ bkaj_ bkar_ bkat_ bkps_ bkpt_",
+        r"bk(?:ua|ct|aj|ar|at|ps|pt)_[A-Za-z0-9]{32,}+",
+    ),
+    # In base64 a run such as this may follow + or /.
+    ("facebook_token", "EAA", r"EAA(?<![+/]EAA)[A-Za-z0-9]{80,}+"),
+    ("facebook_token", "|", r"\|(?<=\d{13}\|)(?P<secret>[A-Za-z0-9_-]{27})(?![\w|-])"),
+    ("mws_token", "amzn.mws.", r"amzn\.mws\.[0-9a-f-]{36}"),
+    ("alibaba_key", "LTAI", r"LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])"),
+    ("dropbox_token", "sl.", r"sl\.(?:u\.)?[A-Za-z0-9_-]{100,}+"),
+    ("dynatrace_token", "dt0", r"dt0[a-z]\d{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}"),
+    ("pulumi_token", "pul-", r"pul-[a-f0-9]{40}(?![0-9A-Za-z])"),
+    ("typeform_token", "tfp_", r"tfp_[A-Za-z0-9_.=-]{40,}+"),
+    ("contentful_token", "CFPAT-", r"CFPAT-[A-Za-z0-9_-]{40,}+"),
+    ("adafruit_key", "aio_", r"aio_[A-Za-z0-9]{28}(?![A-Za-z0-9])"),
+    ("prefect_key", "pnu_ pnb_", r"pn[ub]_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+    ("clojars_token", "CLOJARS_", r"CLOJARS_[a-f0-9]{56,}+"),
+    ("easypost_key", "EZAK EZTK", r"EZ[AT]K[A-Za-z0-9]{54,}+"),
+    ("readme_key", "rdme_", r"rdme_[a-z0-9]{64,}+"),
+    ("shippo_key", "shippo_", r"shippo_(?:live|test)_[a-f0-9]{40,}+"),
+    ("mapbox_token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{40,}+\.[A-Za-z0-9_-]{20,}+"),
+    ("flutterwave_key", "FLWSECK", r"FLWSECK(?:_TEST|_PROD)?-[A-Za-z0-9]{12,}+(?:-X)?"),
+)
+
+_LITERAL = r"[\"'](?P<value>[^\"'\s]{6,256}+)[\"']"
+
+# Places where the value is a secret although no name stands beside it: kind, a needle in the lowered text,
+# a pattern for the lowered text. What stands there must still look like a password or a token.
+CONTEXTS = (
+    (
+        "password",
+        ".login(",
+        r"\.login\((?:[^\n(),]|\([^\n()]{0,40}+\)){1,120}+,\s{0,8}+" + _LITERAL + r"\s{0,8}+\)",
+    ),
+    (
+        "password",
+        "convertto-securestring",
+        r"convertto-securestring(?:[ \t]{1,4}+-[a-z]{1,20}+){0,4}+[ \t]{1,4}+"
+        r"[\"']?(?P<value>[^\s\"'$()-][^\s\"'()]{5,256}+)",
+    ),
+    ("password", "identified", r"identified\s{1,4}+by\s{1,4}+" + _LITERAL),
+    (
+        "secret",
+        "variable",
+        r"variable\s{1,4}+\"(?=[^\"\n]{0,60}(?:passw(?:or)?d|passphrase|pwd|secret|token|[_-]key|credentials?)\")[^\"\n]{1,80}+\""
+        r"\s{0,4}+\{(?:(?!\bdefault\b)[^{}]){0,600}+default\s{0,16}+=\s{0,4}+" + _LITERAL,
+    ),
+    ("fernet_key", "fernet(", r"fernet\(\s{0,8}+b?[\"'](?P<value>[\w-]{43}=)[\"']"),
+    (
+        "secret",
+        "value",
+        r"(?:name|key|id)=[\"'](?=[^\"'\n]{0,60}(?:passw(?:or)?d|passphrase|pwd|secret|token|key)[\"'])[^\"'\n]{1,80}+[\"']"
+        r"\s{1,8}+value=" + _LITERAL,
+    ),
+    ("password", "requirepass", r"requirepass[ \t]{1,8}+[\"']?(?P<value>[^\s\"']{6,256}+)"),
+    ("password", "pass:", r"(?<!\S)(?:-pass(?:in|out)?[ \t]{1,4}+)[\"']?pass:(?P<value>[^\s\"']{6,256}+)"),
+)
+
+# A command with its arguments, over continued lines; and where in it a password stands.
+COMMANDS = (
+    (
+        ("curl ", "wget "),
+        r"(?:curl|wget) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)(?:-u|--user)[ =]{0,2}+[\"']?[^\s:\"']{1,128}+:(?P<value>(?!\[redacted)[^\s\"']{3,256}+)",
+    ),
+    (
+        ("sshpass ", "mysql", "mariadb", "docker login "),
+        r"(?:sshpass|mysql[a-z]{0,8}|mariadb[a-z-]{0,8}|docker login) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)-p[ =]?[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
+    ),
+    (
+        ("redis-cli ",),
+        r"redis-cli (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)(?:-a|--pass)[ =]{1,2}+[\"']?(?P<value>(?![-\[$])[^\s\"']{3,256}+)",
+    ),
+    (
+        ("htpasswd ",),
+        r"htpasswd (?:-[a-zA-Z]{1,8}[ \t]{1,4}){0,4}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t][^\n|;&]{1,512}+",
+        r"(?<=[ \t])[\"']?(?P<value>[^\s\"'$\[-][^\s\"']{3,256}+)[\"']?[ \t]{0,4}$",
+    ),
+    (
+        ("net use",),
+        r"net use[r]? [^\n]{1,512}+",
+        r"(?:(?<=net user )[^\s/]{1,64}+|(?<!\S)/user:\S{1,128}+)[ \t]{1,4}+[\"']?"
+        r"(?P<value>(?=[^\s\d!#%+~]{0,64}+[\d!#%+~])[^\s\"'/$*\[][^\s\"']{3,256}+)",
+    ),
+    (
+        ("machine ",),
+        r"machine [^\n]{1,512}+(?:\n[^\n]{1,256}+){0,4}+",
+        r"(?<!\S)login\s{1,8}+\S{1,128}+\s{1,8}+password\s{1,8}+(?P<value>(?!\[redacted)\S{4,256}+)",
+    ),
 )

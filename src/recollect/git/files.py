@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.errors import RepositoryError
+from recollect.events.bounded_read import read_bounded
 from recollect.git.history import check_revision
 from recollect.git.run import run_git, stream_fields
 
@@ -44,10 +45,7 @@ def read_content(file: Path) -> bytes | None:
         facts = file.lstat()
         if stat.S_ISLNK(facts.st_mode):
             return os.fsencode(file.readlink())
-        # Nothing else is opened: a pipe would never answer, a device never end.
-        if not stat.S_ISREG(facts.st_mode) or facts.st_size > MAX_BYTES:
-            return None
-        return file.read_bytes()
+        return read_bounded(file, MAX_BYTES)
     except (OSError, ValueError):
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
+from recollect.errors import RepositoryError
 from recollect.git.run import ask_git, stream_fields
 from recollect.model.commit import Commit, CommitChange
 
@@ -30,7 +31,8 @@ def read_commits(
     paths: Iterable[str] = (),
 ) -> Iterator[Commit]:
     """
-    The newest LIMIT commits that UNTIL has and SINCE has not; without SINCE, all that UNTIL has.
+    The newest LIMIT commits that UNTIL has and SINCE has not; without SINCE, all that UNTIL has. A branch without a
+    commit has none.
 
     A pass without RENAMES is several times as fast; it shows a rename as one file deleted and one added. To read on
     later, give the first commit of this pass as SINCE.
@@ -38,7 +40,12 @@ def read_commits(
     spell = f"{check_revision(since)}..{check_revision(until)}" if since else check_revision(until)
     how = FIND_RENAMES if renames else ("--no-renames",)
     args = ["log", "-z", "--no-merges", "--topo-order", "--name-status", *how, _FORMAT, f"-n{limit}", spell]
-    yield from _parse_commits(stream_fields(args, top, paths=paths))
+    try:
+        yield from _parse_commits(stream_fields(args, top, paths=paths))
+    except RepositoryError:
+        # Asked only now: nearly every branch has a commit.
+        if has_commit(top, until):
+            raise
 
 
 def check_revision(name: str) -> str:
@@ -54,10 +61,14 @@ def has_commit(top: str, commit: str) -> bool:
 
 
 def is_ancestor(top: str, commit: str, tip: str) -> bool:
-    """Whether COMMIT is an ancestor of TIP."""
-    return (
-        ask_git(["merge-base", "--is-ancestor", check_revision(commit), check_revision(tip)], top) is not None
-    )
+    """Whether COMMIT is an ancestor of TIP; of a branch without a commit none is."""
+    try:
+        answer = ask_git(["merge-base", "--is-ancestor", check_revision(commit), check_revision(tip)], top)
+    except RepositoryError:
+        if has_commit(top, tip):
+            raise
+        return False
+    return answer is not None
 
 
 def parse_changes(fields: Iterator[str]) -> Iterator[CommitChange]:

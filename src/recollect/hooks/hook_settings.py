@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from recollect.events.bounded_read import MAX_SETTINGS_BYTES, UnreadableFile, parse_toml, read_bounded
 from recollect.events.excluded import parse_patterns
 from recollect.events.inbox import MAX_BYTES
 from recollect.model.policy import HOOK_MILLISECONDS
@@ -46,8 +47,9 @@ def at_first() -> int:
 
 def read(top: str) -> HookSettings:
     """The settings in force in the project with this top folder."""
-    files = [_read(_home("config") + "/config.toml"), _read(top + "/.recollect/config.toml") if top else {}]
-    user, project = files
+    # Links are for people who keep their settings elsewhere; the project's file is a stranger's.
+    user = _read(_home("config") + "/config.toml", follow=True)
+    project = _read(top + "/.recollect/config.toml", follow=False) if top else {}
     excluded = [_listed(_at(file, "record", "exclude")) for file in (user, project)]
     excluded.append(os.environ.get("RECOLLECT_RECORD_EXCLUDE", ""))
     return HookSettings(
@@ -86,15 +88,13 @@ def _person() -> str:
     return home if os.path.isabs(home) and home != "/" else "~"  # noqa: PTH117
 
 
-def _read(file: str) -> dict[str, Any]:
+def _read(file: str, *, follow: bool) -> dict[str, Any]:
     try:
-        with open(file, "rb") as stream:  # noqa: PTH123
-            text = stream.read()
+        return parse_toml(read_bounded(file, MAX_SETTINGS_BYTES, follow=follow))
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    import tomllib
-
-    return tomllib.loads(text.decode("utf-8"))
+    except (UnreadableFile, ValueError) as error:
+        raise ValueError(f"the settings file {file} cannot be read ({error})") from error
 
 
 def _at(table: Any, *names: str) -> Any:

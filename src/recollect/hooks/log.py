@@ -11,7 +11,8 @@ import json
 import os
 import time
 
-from recollect.events.locks import open_private
+from recollect.events.bounded_read import open_regular, read_beginning
+from recollect.events.locks import open_own_file, open_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,7 @@ def note(log: str, client: str, event: str, trouble: str, *, seconds: float) -> 
 def failures(log: str) -> list[EventDict]:
     """What is written down, oldest first; a line that is none is passed over."""
     try:
-        with open(log, "rb") as stream:  # noqa: PTH123
-            lines = stream.read(2 * MOST_BYTES).splitlines()
+        lines = read_beginning(log, 2 * MOST_BYTES).splitlines()
     except OSError:
         return []
     return [entry for line in lines if (entry := _parsed(line))]
@@ -58,11 +58,11 @@ def _make_room(log: str) -> None:
             return
     except OSError:
         return
-    with open(log, "rb") as stream:  # noqa: PTH123
+    with os.fdopen(open_regular(log), "rb") as stream:
         stream.seek(-MOST_BYTES // 2, os.SEEK_END)
-        newer = stream.read().partition(b"\n")[2]
+        newer = stream.read(MOST_BYTES).partition(b"\n")[2]
     shorter = f"{log}.{os.getpid()}"
-    with open(shorter, "wb") as stream:  # noqa: PTH123
+    with os.fdopen(open_own_file(shorter, os.O_TRUNC), "wb") as stream:
         stream.write(newer)
     os.replace(shorter, log)  # noqa: PTH105
 
@@ -70,6 +70,6 @@ def _make_room(log: str) -> None:
 def _parsed(line: bytes) -> EventDict | None:
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None

@@ -17,6 +17,8 @@ from recollect.store import hook_lookup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recollect.events.event_dict import EventDict
     from recollect.hooks.hook_context import HookContext
     from recollect.hooks.inject_once import WriteText
@@ -28,6 +30,7 @@ KINDS = ("gotcha", "error_pattern", "dead_end", "e2e_observation")
 MAX_LOOKED_AT = 24
 MAX_NOTES = 2
 _MAX_ERRORS = 400
+_MAX_NOTES_OF_ERROR = 5
 
 
 def answer_tool_result(context: HookContext, event: EventDict) -> InjectionText | None:
@@ -70,20 +73,47 @@ def _about_file(context: HookContext, store: HookStore, event: EventDict) -> Wri
 
 
 def _about_error(context: HookContext, store: HookStore, event: EventDict) -> WriteText | None:
-    """The errors with a known way out that are the one in a command's output."""
+    """The way out of the error in a command's output, if this very error was mended before: once is enough."""
     project_id = hook_lookup.find_project(store, context.top)
     known_errors = hook_lookup.list_known_errors(
         store, project_id, least=MIN_TOOL_RESULT_CONFIDENCE, limit=_MAX_ERRORS
     )
-    if not known_errors:
+    has_notes = hook_lookup.has_error_notes(store, project_id)
+    if not known_errors and not has_notes:
         return None
     # Loaded only where an error is known at all: their patterns cost more than the rest of the hook.
+    from recollect.learn.error_fingerprint import fingerprint_fault, is_same_failure
     from recollect.observe.recognise.faults import read_fault
-    from recollect.observe.recognise.normal_line import normalize_line
 
     fault = read_fault(as_text(event.get("output")), tool=as_text(event.get("tool")), root=context.top)
     if fault is None:
         return None
-    return lambda told: tool_result.write_known_fixes(
-        known_errors, fault.lines, normalize_line, told_ids=told, boundary=context.boundary()
-    )
+    fixes = [row for row in known_errors if is_same_failure(row["error"] or "", row["text"], fault)]
+    if not fixes and has_notes and (fingerprint := fingerprint_fault(fault)):
+        fixes = _mended_once(context, store, project_id, fingerprint.key)
+    if not fixes:
+        return None
+    return lambda told: tool_result.write_known_fixes(fixes, told_ids=told, boundary=context.boundary())
+
+
+def _mended_once(
+    context: HookContext, store: HookStore, project_id: str | None, key: str
+) -> list[dict[str, Any]]:
+    """What other sessions noted of an error they mended, before it came often enough to be a memory."""
+    rows = hook_lookup.list_error_notes(store, project_id, context.session_id, key, limit=_MAX_NOTES_OF_ERROR)
+    if not rows:
+        return []
+    # Loaded only here: most errors were never met before.
+    from recollect.learn.note_texts import write_sentence
+    from recollect.model.value import replace
+    from recollect.store.tables.scratchpad import note_from_row
+
+    # Without the agent's explanation: no door has looked at those words yet. What was counted speaks for itself.
+    notes = [note_from_row(row) for row in reversed(rows)]
+    sentence = write_sentence([replace(note, facts=dict(note.facts) | {"diagnosis": ""}) for note in notes])
+    if sentence is None:
+        return []
+    times = len({note.session_id for note in notes})
+    mark = "seen once" if times == 1 else f"seen {times} times"
+    newest = notes[-1]
+    return [{"id": newest.id, "kind": newest.kind, "text": sentence.text, "mark": mark, "source": ""}]

@@ -2,7 +2,7 @@
 At a tool's result: what is known about the file that was opened, or a way out of the error that came.
 
 An interruption has to earn its place: few things, only what a person stands by or what was asked for twice, nothing
-that the agent was told before.
+that the agent was told before. At the very error again, what mended it once is enough, marked so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from recollect.model.policy import MIN_TOOL_RESULT_CONFIDENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from recollect.inject.injection import InjectionText
@@ -48,17 +48,11 @@ def write_file_notes(
 
 
 def write_known_fixes(
-    rows: Sequence[Row],
-    errors: Collection[str],
-    normal: Callable[[str], str],
-    *,
-    told_ids: Collection[str],
-    boundary: str,
+    rows: Sequence[Row], *, told_ids: Collection[str], boundary: str
 ) -> InjectionText | None:
-    """What mended this error before; two errors are one when their normal lines are."""
-    same = [row for row in rows if row["error"] and normal(row["error"]) in errors]
+    """What mended this very error before."""
     lines = [
-        _write_row(row, "", "the same error came before") for row in _choose(same, told_ids, MAX_KNOWN_FIXES)
+        _write_row(row, "", "the same error came before") for row in _choose(rows, told_ids, MAX_KNOWN_FIXES)
     ]
     return write_injection(
         "this error is known",

@@ -60,13 +60,31 @@ def fingerprint_fault(fault: Fault) -> ErrorFingerprint | None:
     telling = generalise_line(fault.shown)
     thrown = _EXCEPTION.match(fault.shown)
     if fault.rule and not thrown and fault.rule not in _BROAD_RULES:
-        return _make_fingerprint(f"rule {fault.rule}", telling, fault)
+        return _make_fingerprint(_rule_text(fault.rule), telling, fault)
     if len(_own_words(telling)) >= MIN_WORDS:
         return _make_fingerprint(telling, telling, fault)
     place = next((file for file in fault.files if not is_test_file(file)), "")
     if thrown and place:
         return _make_fingerprint(f"{telling} at {place.rpartition('/')[2]}", telling, fault, place)
+    if thrown and _names_a_value(fault.shown):
+        # Nothing but a value tells it from others, so it is known by that value: `KeyError: 'lifetime'`.
+        exact = normalize_line(fault.shown)
+        return _make_fingerprint(exact, exact, fault)
     return None
+
+
+def is_same_failure(stored_line: str, stored_text: str, fault: Fault) -> bool:
+    """Whether a memory is about this failure, by its error line as it was stored and its text."""
+    if normalize_line(stored_line) in fault.lines and _is_specific(stored_line):
+        return True
+    fingerprint = fingerprint_fault(fault)
+    if fingerprint is None:
+        return False
+    if fingerprint.key == _key_of_rule(fingerprint.rule):
+        return fingerprint.rule in stored_text
+    if fingerprint.place and fingerprint.place.rpartition("/")[2] not in stored_text:
+        return False
+    return generalise_line(stored_line).lower() == fingerprint.telling.lower()
 
 
 def generalise_line(line: str) -> str:
@@ -78,6 +96,27 @@ def generalise_line(line: str) -> str:
     return " ".join(f"{head}{': ' if head and rest else ''}{rest.strip(' :')}".split())
 
 
+def _is_specific(line: str) -> bool:
+    """Whether a line tells one failure from others: by words of its own, or by a value that it names."""
+    return len(_own_words(generalise_line(line))) >= MIN_WORDS or _names_a_value(line)
+
+
+def _names_a_value(line: str) -> bool:
+    return any(_WORD.search(value) for value in _VALUE.findall(line))
+
+
+def _rule_text(rule: str) -> str:
+    return f"rule {rule}"
+
+
+def _key_of_rule(rule: str) -> str:
+    return _key(_rule_text(rule)) if rule else ""
+
+
+def _key(known_by: str) -> str:
+    return f"error:{text_hash(known_by.lower())}"
+
+
 def _own_words(telling: str) -> set[str]:
     text = _EXCEPTION.sub("", _PLACEHOLDER.sub(" ", telling))
     return {word for word in map(str.lower, _WORD.findall(text)) if word not in _FILLER}
@@ -85,7 +124,7 @@ def _own_words(telling: str) -> set[str]:
 
 def _make_fingerprint(known_by: str, telling: str, fault: Fault, place: str = "") -> ErrorFingerprint:
     return ErrorFingerprint(
-        key=f"error:{text_hash(known_by.lower())}",
+        key=_key(known_by),
         telling=telling,
         shown=fault.shown,
         rule=fault.rule,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+
+from recollect.events.bounded_read import read_beginning
 
 MAX_BYTES = 256 * 1024
 MAX_NAMES = 500
@@ -40,11 +41,7 @@ class CheckoutReader:
 def _read_text(root: Path, path: str) -> str:
     try:
         file = Path(os.path.realpath(root / path))
-        # Nothing else is opened: a pipe would never answer, a device never end.
-        if not file.is_relative_to(root) or not stat.S_ISREG(file.stat().st_mode):
-            return ""
-        with file.open("rb") as stream:
-            return stream.read(MAX_BYTES).decode("utf-8", "replace")
+        return read_beginning(file, MAX_BYTES).decode("utf-8", "replace") if file.is_relative_to(root) else ""
     except (OSError, ValueError):
         return ""
 

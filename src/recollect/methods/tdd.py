@@ -22,9 +22,21 @@ _MARK = re.compile(r"^tests?_|[._](?:tests?|spec)$|Tests?$")
 _SAYS_SO = re.compile(
     r"\b(?:test[- ]driven development|TDD|red[-/ →>]+green(?:[-/ →>]+refactor)?)\b", re.IGNORECASE
 )
+# Words that turn a clause round; two of them turn it back ("never without", "not optional").
+_DENIES = re.compile(
+    r"\b(?:no|not|never|nor|neither|cannot|without|before(?= )|avoid\w*|skip\w*|stop\w*|drop\w*|instead of|rather than"
+    r"|optional\w*|unnecessary|discouraged|kein\w*|nicht|ohne)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+# Where a clause ends: at a sign, at a joining word, at an empty line, a heading or the next item of a list.
+_CLAUSE_END = re.compile(
+    r"[.;!?,]|\s(?:and|but|so|because|while|und|aber)\s|\n\s*(?:\n|[-*+#]|\d+[.)])", re.IGNORECASE
+)
 _RULES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", "CONTRIBUTING.md", "README.md")
 _GUARD = (".claude/tdd-guard/*", ".claude/tdd-guard/*/*", "tdd-guard.config.*", ".tdd/*")
 _BRANCH = re.compile(r"(?:^|/)(?:feature|feat|tdd|fix)[/-](?P<name>[\w.-]{1,60})$")
+# So many characters around the name are looked at.
+_REACH = 100
 MAX_CONTRACTS = 10
 MAX_NAMED = 40
 
@@ -47,8 +59,20 @@ def detect(around: Surroundings) -> str:
     guard = next((path for pattern in _GUARD for path in around.files.names(pattern)), "")
     if guard:
         return f"it has {guard}"
-    said_in = next((path for path in _RULES if _SAYS_SO.search(around.files.text(path))), "")
-    return f"{said_in} asks for it" if said_in else ""
+    rules = next((path for path in _RULES if _asks_for_it(around.files.text(path))), "")
+    return f"{rules} asks for it" if rules else ""
+
+
+def _asks_for_it(text: str) -> bool:
+    """Whether a text names it in a clause that does not deny it."""
+    return any(_count_denials(text, *match.span()) % 2 == 0 for match in _SAYS_SO.finditer(text))
+
+
+def _count_denials(text: str, start: int, end: int) -> int:
+    """How many words of the clause around a name turn it round; before the name a colon ends a clause too."""
+    before = re.split(r":\s", _CLAUSE_END.split(text[max(0, start - _REACH) : start])[-1])[-1]
+    after = _CLAUSE_END.split(text[end : end + _REACH])[0]
+    return len(_DENIES.findall(before)) + len(_DENIES.findall(after.replace(" before ", " ")))
 
 
 def unit(around: Surroundings) -> WorkRef | None:

@@ -42,6 +42,8 @@ class Moment(StrEnum):
     # The prompt of a scheduled run.
     OPERATIONS = "operations"
     TOOL_RESULT = "tool_result"
+    # A command failed with the very error that a memory is about.
+    SAME_ERROR = "same_error"
 
 
 class SpeakPermission(StrEnum):
@@ -75,6 +77,8 @@ class Standing:
     # At the start of a session and with a prompt.
     brief: SpeakPermission = SpeakPermission.ABOVE_BAR
     tool_result: SpeakPermission = SpeakPermission.AFTER_USE
+    # At the very error again, where that differs from other tool results.
+    same_error: SpeakPermission | None = None
     # In a layout for scheduled runs, where that differs from a session's.
     operations: SpeakPermission | None = None
     # It speaks in these phases alone; empty: in all.
@@ -85,6 +89,8 @@ class Standing:
 
     def at(self, moment: Moment) -> SpeakPermission:
         """What it takes to speak at this moment."""
+        if moment is Moment.SAME_ERROR:
+            return self.same_error or self.tool_result
         if moment is Moment.TOOL_RESULT:
             return self.tool_result
         return (moment is Moment.OPERATIONS and self.operations) or self.brief
@@ -99,11 +105,16 @@ LADDER: tuple[Standing, ...] = (
         tool_result=SpeakPermission.YES,
         review=Review.NONE,
     ),
-    Standing(origin=Origin.VALIDATED, says="an agent's own note, proved by its session's work"),
+    Standing(
+        origin=Origin.VALIDATED,
+        says="an agent's own note, proved by its session's work",
+        same_error=SpeakPermission.YES,
+    ),
     Standing(
         origin=Origin.OBSERVED,
         says="observed behaviour (files, order, exit codes, commits, counts), promoted",
         needs_review=True,
+        same_error=SpeakPermission.YES,
         mark="observed",
         review=Review.WANTED,
     ),
@@ -165,6 +176,8 @@ ORIGIN_OF_CHANNEL = {
     Channel.PLUGIN: Origin.BROUGHT,
     Channel.READ: Origin.READ,
 }
+# What a tool gave back speaks for itself: no phase of the work is asked for.
+_TOOL_MOMENTS = (Moment.TOOL_RESULT, Moment.SAME_ERROR)
 _REFUSALS = {
     MemoryState.CANDIDATE: "it is still in the scratchpad",
     MemoryState.QUARANTINED: "it waits for a person's yes",
@@ -249,7 +262,7 @@ def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Spe
     leave = row.at(moment)
     if why := _explain_refusal(leave, memory):
         return SpeakDecision(allowed=False, why=why)
-    if moment is not Moment.TOOL_RESULT and row.phases and phase not in row.phases:
+    if moment not in _TOOL_MOMENTS and row.phases and phase not in row.phases:
         return SpeakDecision(allowed=False, why=f"it speaks only in the {' and '.join(row.phases)} phase")
     return SpeakDecision(allowed=True, above_bar=leave is not SpeakPermission.YES, mark=row.mark)
 

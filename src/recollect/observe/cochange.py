@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
+from recollect.errors import RepositoryError
 from recollect.git import history
 from recollect.model.cochange import ChangeOccasion, Ties
 from recollect.model.commit import Commit
@@ -28,6 +29,8 @@ class HistoryLearned:
     commits: int
     files: int
     anew: bool = False
+    # False where git lacks the content of a file, as in a partial clone: then a moved file is one gone and one new.
+    renames: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ def learn_history(
         history.has_commit(root, newest) and history.is_ancestor(root, newest, "HEAD")
     )
     since = "" if anew else newest
-    commits = list(history.read_commits(root, since=since, limit=MAX_COMMITS, renames=True))
+    commits, renames = _read_commits(root, since)
     if not commits:
         return HistoryLearned(commits=0, files=len(cochange.read_all_ties(db, project_id).files))
     with db.transaction():
@@ -66,7 +69,7 @@ def learn_history(
             _learn_commit(ties, commit)
             progress(number, len(commits))
         cochange.save_ties(db, project_id, ties, commit_sha=commits[0].sha, gone=before - set(ties.files))
-    return HistoryLearned(commits=len(commits), files=len(ties.files), anew=anew)
+    return HistoryLearned(commits=len(commits), files=len(ties.files), anew=anew, renames=renames)
 
 
 def learn_steps(db: Db, project_id: str, steps: Steps) -> None:
@@ -90,6 +93,14 @@ def list_cochanged(db: Db, project_id: str, paths: Sequence[str], limit: int) ->
     candidates = [_to_cochanged(ties, paths, path, score) for path, score in ties.near(paths, limit)]
     # What is merely touched often, or called alike, was never seen together with them.
     return [candidate for candidate in candidates if candidate.commits or candidate.sessions]
+
+
+def _read_commits(root: str, since: str) -> tuple[list[Commit], bool]:
+    """The commits, and whether renames could be found: that takes the files' content, the rest only their names."""
+    try:
+        return list(history.read_commits(root, since=since, limit=MAX_COMMITS, renames=True)), True
+    except RepositoryError:
+        return list(history.read_commits(root, since=since, limit=MAX_COMMITS)), False
 
 
 def _learn_commit(ties: Ties, commit: Commit) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from recollect.events.bounded_read import read_bounded
 from recollect.events.excluded import find_excluded
 from recollect.events.redact import redact
 from recollect.model.value import dataclass
@@ -36,9 +37,9 @@ def preload_files(root: str, paths: Sequence[str], excluded: Sequence[str]) -> l
 def _read_beginning(top: Path, path: str) -> PreloadedFile | None:
     try:
         file = (top / path).resolve()
-        if not file.is_relative_to(top) or not file.is_file() or file.stat().st_size > _MAX_BYTES:
+        if not file.is_relative_to(top):
             return None
-        text = file.read_text("utf-8")
+        text = read_bounded(file, _MAX_BYTES).decode("utf-8")
     except (OSError, ValueError):
         return None
     # Cleaned before it is cut: half a secret is not known for one.

@@ -17,6 +17,7 @@ from recollect.store.tables import events, injections, memories, reviews, scratc
 
 MAX_WAITING = 1000
 MAX_OF_A_SESSION = 1000
+_NO_LIMIT = 1_000_000_000
 QUOTE_LENGTH = 300
 States = Sequence[MemoryState]
 _WAITING_STATES = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INACTIVE)
@@ -28,6 +29,12 @@ def list_waiting(
     """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
     waiting_memories = reviews.list_waiting(db, _with_states(filters, states), limit)
     return [_to_waiting(db, memory) for memory in waiting_memories if _is_waiting(memory)]
+
+
+def count_waiting(db: Db, filters: Filters) -> int:
+    """How many memories `list_waiting` would give if it had no limit."""
+    rows = reviews.list_waiting(db, _with_states(filters, ()), _NO_LIMIT)
+    return sum(map(_is_waiting, rows))
 
 
 def review_session(db: Db, session_id: str, filters: Filters, *, states: States = ()) -> SessionReview:

@@ -79,6 +79,20 @@ def list_known_errors(store: HookStore, project_id: str | None, *, least: float,
     )
 
 
+def has_error_notes(store: HookStore, project_id: str | None) -> bool:
+    """Whether a project has a note about an error that was mended and is no memory yet."""
+    return bool(store.rows("glance_has_error_notes", project_id=project_id))
+
+
+def list_error_notes(
+    store: HookStore, project_id: str | None, session_id: str, key: str, *, limit: int
+) -> list[Row]:
+    """Notes of other sessions about an error that they mended once, known by its fingerprint's key."""
+    return store.rows(
+        "glance_error_notes", project_id=project_id, session_id=session_id, key=key, limit=limit
+    )
+
+
 def list_notes_about(store: HookStore, session_id: str, file: str, *, limit: int) -> list[Row]:
     """What a session's own agent noted about a file."""
     return store.rows("glance_notes", session_id=session_id, file=f"file:{file}", limit=limit)

@@ -12,6 +12,7 @@ from recollect.codegraph.habits.source import HabitProject, SourceFile, make_pro
 from recollect.codegraph.listing import read_source
 from recollect.codegraph.outline import VERSION, Outline, unpack_outline
 from recollect.errors import RepositoryError
+from recollect.events.bounded_read import read_bounded
 from recollect.events.excluded import find_excluded
 from recollect.git.history import read_commits
 from recollect.model.value import dataclass
@@ -45,9 +46,7 @@ class ScannedCheckout:
         if find_excluded([path], self.excluded) or not _is_plain(self.root, path):
             return ""
         try:
-            if place.stat().st_size > _MAX_SETTINGS_BYTES:
-                return ""
-            return place.read_text(encoding="utf-8", errors="replace")
+            return read_bounded(place, _MAX_SETTINGS_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
 

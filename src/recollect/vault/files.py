@@ -9,23 +9,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 import time
 from pathlib import Path
 
 from recollect.errors import BadInput, NotFound
+from recollect.events.bounded_read import UnreadableFile, open_regular, read_all, read_up_to
 from recollect.model.value import dataclass
 
 MAX_BYTES = 1_048_576
 MAX_PATH = 1_000
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 # A writer that empties a file first has it whole again after so long.
 _WRITING_SECONDS = 0.02
 _MAX_LOOKS = 25
@@ -93,18 +86,18 @@ def inside(root: Path, path: str) -> Path:
 def read_file(place: Path, most: int = MAX_BYTES) -> NoteFile:
     """The content of a regular file; a link, a pipe, a device or one that is too large is refused."""
     try:
-        descriptor = os.open(place, _FLAGS)
+        descriptor = open_regular(place)
+        try:
+            status, content = os.fstat(descriptor), read_all(descriptor, most)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         raise NotFound(what="note", name=place.name) from None
+    except UnreadableFile as error:
+        raise UnreadableNote(str(error)) from error
     except OSError as error:
-        is_link = place.is_symlink()
-        raise UnreadableNote(
-            "is a link, and links are not followed" if is_link else _reason(error)
-        ) from error
-    try:
-        return _read(descriptor, most)
-    finally:
-        os.close(descriptor)
+        raise UnreadableNote(_reason(error)) from error
+    return NoteFile(content=content, size=len(content), mtime=status.st_mtime_ns, inode=status.st_ino)
 
 
 def read_settled(place: Path, known: bytes) -> NoteFile:
@@ -124,7 +117,7 @@ def read_settled(place: Path, known: bytes) -> NoteFile:
 def read_open(descriptor: int) -> bytes:
     """All of an open file from its beginning."""
     os.lseek(descriptor, 0, os.SEEK_SET)
-    return _all_of(descriptor, MAX_BYTES * 2)
+    return read_up_to(descriptor, MAX_BYTES * 2)
 
 
 def decode_note(content: bytes) -> str:
@@ -133,27 +126,6 @@ def decode_note(content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableNote(f"is no UTF-8 text (byte {error.start})") from error
-
-
-def _read(descriptor: int, most: int) -> NoteFile:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableNote("is no regular file")
-    if status.st_size > most:
-        raise UnreadableNote(f"has {status.st_size:,} bytes; at most {most:,} are read")
-    content = _all_of(descriptor, most)
-    if len(content) > most:
-        raise UnreadableNote(f"grows beyond {most:,} bytes")
-    return NoteFile(content=content, size=len(content), mtime=status.st_mtime_ns, inode=status.st_ino)
-
-
-def _all_of(descriptor: int, most: int) -> bytes:
-    pieces: list[bytes] = []
-    left = most + 1
-    while left > 0 and (piece := os.read(descriptor, min(left, 1 << 16))):
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces)
 
 
 def _reason(error: OSError) -> str:

@@ -24,6 +24,8 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from recollect.events.bounded_read import read_beginning
+from recollect.events.locks import open_own_file
 from recollect.model.value import asdict, dataclass
 from recollect.store.db import Db
 from recollect.store.sqlite.driver import SqliteDb
@@ -51,7 +53,7 @@ def counter_path(db_path: str) -> Path:
 def read_counter(db_path: str) -> CommitRecord | None:
     """The highest count in the mirror; None if there is no mirror, or nothing legible in it."""
     try:
-        content = counter_path(db_path).read_bytes()
+        content = read_beginning(counter_path(db_path), _PLACES * _WIDTH)
     except OSError:
         return None
     entries = (_parse_entry(content[start : start + _WIDTH]) for start in range(0, len(content), _WIDTH))
@@ -118,9 +120,10 @@ class _File:
 
 
 def _open_file(path: Path) -> _File:
-    file = _File(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600))
-    if path.stat().st_size < _PLACES * _WIDTH:  # its whole size at once: a full disk later cannot stop it
-        file.write(path.stat().st_size, b"\n" * (_PLACES * _WIDTH - path.stat().st_size))
+    descriptor = open_own_file(path)
+    file, size = _File(descriptor), os.fstat(descriptor).st_size
+    if size < _PLACES * _WIDTH:  # its whole size at once: a full disk later cannot stop it
+        file.write(size, b"\n" * (_PLACES * _WIDTH - size))
     return file
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from recollect.errors import StoreFull
+from recollect.events.locks import open_own_file
 from recollect.store.db import Db
 
 SIZE = 512 * 1024
@@ -30,20 +31,25 @@ def ballast_path(db_path: str) -> Path:
 def ensure_ballast(db_path: str, size: int = SIZE) -> None:
     """See to it that there is a reserve; a disk without room for it goes without."""
     file = ballast_path(db_path)
-    present_bytes = file.stat().st_size if file.exists() else 0
-    if present_bytes >= size:
-        return
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with suppress(OSError):
+        if file.lstat().st_size >= size and not file.is_symlink():
+            return
+    with suppress(OSError):
+        descriptor = open_own_file(file, os.O_APPEND)
         try:
-            # Chance, not zeros: a file system that packs zeros would keep no room for them.
-            if os.write(descriptor, os.urandom(size - present_bytes)) < size - present_bytes:
-                raise OSError(errno.ENOSPC, "there was room for a part of it only")
+            _fill(descriptor, size)
         finally:
             os.close(descriptor)
+
+
+def _fill(descriptor: int, size: int) -> None:
+    present_bytes = os.fstat(descriptor).st_size
+    try:
+        # Chance, not zeros: a file system that packs zeros would keep no room for them.
+        if os.write(descriptor, os.urandom(size - present_bytes)) < size - present_bytes:
+            raise OSError(errno.ENOSPC, "there was room for a part of it only")
     except OSError:  # no more than there was: what is full should not be filled to the last byte by us
-        with suppress(OSError):
-            os.truncate(file, present_bytes)
+        os.ftruncate(descriptor, present_bytes)
 
 
 def release_ballast(db_path: str) -> bool:

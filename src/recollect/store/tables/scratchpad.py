@@ -102,10 +102,11 @@ def _notes_from_rows(db: Db, rows: list[Row]) -> list[Note]:
     keys: dict[str, list[str]] = {}
     for row in db.rows("note_keys", ids=json_list(row["id"] for row in rows)) if rows else ():
         keys.setdefault(row["note_id"], []).append(row["key"])
-    return [_note_from_row(row, tuple(keys.get(row["id"], ()))) for row in rows]
+    return [note_from_row(row, tuple(keys.get(row["id"], ()))) for row in rows]
 
 
-def _note_from_row(row: Row, keys: tuple[str, ...]) -> Note:
+def note_from_row(row: Row, keys: tuple[str, ...] = ()) -> Note:
+    """A note as its row has it."""
     return Note(
         id=row["id"],
         project_id=row["project_id"],

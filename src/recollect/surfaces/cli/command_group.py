@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -20,7 +20,7 @@ class CommandGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # the reader (head, less) has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            output.drop_output(sys.stdout)
             ctx.exit(0)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
@@ -29,7 +29,9 @@ class CommandGroup(click.Group):
         output.escape_unwritable_characters()
         kwargs["standalone_mode"] = False
         try:
-            sys.exit(super().main(args, *rest, **kwargs) or 0)
+            code = super().main(args, *rest, **kwargs) or 0
+            sys.stdout.flush()
+            sys.exit(code)
         except click.ClickException as error:
             output.print_usage_error(error, as_json=as_json)
             sys.exit(2)
@@ -41,3 +43,17 @@ class CommandGroup(click.Group):
                 raise
             output.print_error(error, as_json=as_json)
             sys.exit(error.exit_code)
+        except OSError as error:  # a full disk behind standard output, a folder that went away
+            if "--debug" in arguments:
+                raise
+            with suppress(OSError, ValueError):  # a stream in memory has no number
+                output.drop_output(sys.stdout)
+            output.print_error(RecollectError(_describe_refusal(error)), as_json=as_json)
+            sys.exit(RecollectError.exit_code)
+
+
+def _describe_refusal(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return f"The system refused to read or write, perhaps the answer itself: {reason}."
+    return f"{error.filename} cannot be used: {reason}."

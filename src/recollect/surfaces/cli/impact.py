@@ -157,7 +157,7 @@ def _print_modules(module_map: ModuleMap) -> None:
         "leans on",
         "used by",
         "memories",
-        "known",
+        "files known",
         "E2E",
     )
     output.print_table(headings, (_module_row(module) for module in module_map.modules))
@@ -172,7 +172,7 @@ def _module_row(module: Module) -> Sequence[str]:
         _strongest_neighbours(module.leans_on),
         _strongest_neighbours(module.used_by),
         str(module.memories),
-        f"{module.coverage:.0%}",
+        f"{module.files_known} of {len(module.files)}",
         str(module.e2e),
     )
 
@@ -192,13 +192,13 @@ def _print_section(heading: str, lines: Sequence[str]) -> None:
 
 
 def _file_line(one: Dependent) -> str:
-    along = f", changes along {one.share:.0%}" if one.share else ""
+    along = f", {one.share:.0%} of what changes along" if one.share else ""
     return f"{output.escape_controls(one.path)}  {output.dim(f'{one.kind} {one.weight:.2f}{along}')}"
 
 
 def _cochange_line(one: CoChange) -> str:
     counts = _join_parts(_count_phrase(one.commits, "commit"), _count_phrase(one.sessions, "session"))
-    return f"{output.escape_controls(one.path)}  {output.dim(f'{one.share:.0%}, {counts}')}"
+    return f"{output.escape_controls(one.path)}  {output.dim(f'{one.share:.0%} of what changes along, {counts}')}"
 
 
 def _memory_line(one: LinkedMemory) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from recollect import config
+from recollect.api import Recollect
 from recollect.clients.client_install import ClientFolders, InstallScope, Program, this_program
 from recollect.clients.registry import CLIENT_NAMES, Client
-from recollect.errors import BadInput
+from recollect.errors import BadInput, RepositoryError
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.observe import NO_RENAMES
 from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, project_folder, refuse_options
 from recollect.surfaces.install import manifest
 from recollect.surfaces.install.plan import (
@@ -75,9 +77,9 @@ def init_(
     past = [] if transcripts is False else _past_sessions()
     if not output.is_json():
         _tell_plan(chosen, plan, past)
-        output.print_lines(
-            f"{one.title}: {why}." for one in chosen if (why := one.load_install().instead(around))
-        )
+        for one in chosen:
+            if why := one.load_install().instead(around):
+                output.print_line(f"{one.title}: {why}.")
     if not dry_run and plan.writes:
         ask_to_agree(f"Write {output.count_phrase(len(plan.writes), 'file')}?", yes)
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
@@ -124,24 +126,53 @@ def _learn(*, history: bool, graph: bool, scan: bool, transcripts: bool) -> dict
     learned: dict[str, int] = {}
     with open_memory(create=True) as memory:
         in_repository = (config.project_folder(project_folder()) / ".git").exists()
-        if history and in_repository:
-            with output.show_progress("Reading commits") as step:
-                learned["commits"] = memory.observer.learn_history(step).commits
-        if graph and in_repository:
-            with output.show_progress("Reading code") as step:
-                built = memory.code.build(step)
-            learned |= {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
         # A model that writes is asked once a module: that is for `recollect scan`, which a person starts for it.
-        if scan and graph and in_repository and memory.admin.completer() is None:
-            with output.show_progress("Describing modules") as step:
-                learned["described"] = memory.code.scan(progress=step).written
-        if transcripts:
-            with output.show_progress("Reading sessions") as step:
-                learned["sessions"] = memory.observer.import_sessions(progress=step).sessions
-            with output.show_progress("Learning from sessions"):
-                done = memory.observer.learn_due(limit=_EVERY)
-            learned["memories"] = sum(len(one.memories) for one in done)
+        scan = scan and graph and memory.admin.completer() is None
+        for wanted, what, learn in (
+            (history and in_repository, "The commits were", _learn_commits),
+            (graph and in_repository, "The code was", _learn_code),
+            (scan and in_repository, "The modules were", _learn_modules),
+            (transcripts, "Past sessions were", _learn_sessions),
+        ):
+            if wanted:
+                learned |= _try_step(what, learn, memory)
     return learned
+
+
+def _try_step(what: str, learn: Callable[[Recollect], dict[str, int]], memory: Recollect) -> dict[str, int]:
+    """One step; where git cannot answer, say so and let the others go on."""
+    try:
+        return learn(memory)
+    except RepositoryError as error:
+        output.print_note(f"{what} not learned from: {error}")
+        return {}
+
+
+def _learn_commits(memory: Recollect) -> dict[str, int]:
+    with output.show_progress("Reading commits") as step:
+        report = memory.observer.learn_history(step)
+    if not report.renames:
+        output.print_note(NO_RENAMES)
+    return {"commits": report.commits}
+
+
+def _learn_code(memory: Recollect) -> dict[str, int]:
+    with output.show_progress("Reading code") as step:
+        built = memory.code.build(step)
+    return {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
+
+
+def _learn_modules(memory: Recollect) -> dict[str, int]:
+    with output.show_progress("Describing modules") as step:
+        return {"described": memory.code.scan(progress=step).written}
+
+
+def _learn_sessions(memory: Recollect) -> dict[str, int]:
+    with output.show_progress("Reading sessions") as step:
+        sessions = memory.observer.import_sessions(progress=step).sessions
+    with output.show_progress("Learning from sessions"):
+        done = memory.observer.learn_due(limit=_EVERY)
+    return {"sessions": sessions, "memories": sum(len(one.memories) for one in done)}
 
 
 def _tell_plan(chosen: Sequence[Client], plan: InstallPlan, past: Sequence[Any]) -> None:

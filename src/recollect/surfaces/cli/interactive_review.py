@@ -136,8 +136,8 @@ def decide(memory: Recollect, waiting: Sequence[WaitingMemory]) -> None:
         elif key == "g":
             if decided := decide_group(memory, left):
                 progress.add(*decided)
-        else:
-            progress.add(_carry_out(memory, left[0].memory, key), left[0])
+        elif word := _carry_out(memory, left[0].memory, key):
+            progress.add(word, left[0])
     _print_summary(progress)
 
 
@@ -168,7 +168,7 @@ def _about(memory: Memory) -> str:
 
 
 def _carry_out(memory: Recollect, item: Memory, key: str) -> str:
-    """Do what a key stands for; what was done, in a word."""
+    """Do what a key stands for; what was done, in a word, or no word if nothing was."""
     if key == "l":
         return _LATER
     if key == "c":
@@ -178,7 +178,12 @@ def _carry_out(memory: Recollect, item: Memory, key: str) -> str:
         output.print_changed(memory.reviews.reject(item.id), "Rejected")
         return "rejected"
     keys.drop_typed_ahead()
-    text = click.prompt("New text", default=item.text, err=True)
+    text = click.prompt(
+        "New text (Enter alone leaves it as it is)", default="", show_default=False, err=True
+    ).strip()
+    if text in ("", item.text.strip()):
+        output.print_note("Nothing was changed.")
+        return ""
     output.print_changed(
         [memory.reviews.correct(item.id, CorrectionReason.INACCURATE, text=text)], "Corrected"
     )

@@ -15,7 +15,7 @@ from recollect.model.anchor import describe_anchor
 from recollect.model.history import MemoryChange
 from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.kinds import DEFAULT_KIND
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, Remembered
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
 from recollect.model.value import asdict
@@ -23,9 +23,11 @@ from recollect.surfaces.cli import output, story
 from recollect.surfaces.cli.options import (
     ask_to_agree,
     build_filters,
+    check_session,
     common,
     filtering,
     kinds_like,
+    mention_missing_files,
     narrowing,
     one_of,
     open_memory,
@@ -76,13 +78,17 @@ def remember_(text: str, at: str | None, fields: tuple[str, ...], everywhere: bo
     git log -1 --format=%B | recollect remember - --kind fact --tag release
     """
     text = _read_standard_input() if text == "-" else text
-    details["session"] = details["session"] or config.session_from_environment()
     with open_memory(create=True) as memory:
+        named = details["session"]
+        details["session"] = check_session(memory, named) if named else config.session_from_environment()
         if at:
             details["at"] = memory.period(at)[0]
         if everywhere:
             details["everywhere"] = True
-        output.print_intake(memory.remember(text, fields=_parse_fields(fields), **details))
+        answer = memory.remember(text, fields=_parse_fields(fields), **details)
+    output.print_intake(answer)
+    if isinstance(answer, Remembered):
+        mention_missing_files(answer.memory.subjects)
 
 
 @click.command("show")
@@ -160,9 +166,10 @@ def edit_(memory_id: str, why: str, **options: Any) -> None:
         if not changes:
             output.print_line("unchanged")
             return
-        output.print_changed(
-            [memory.edit(memory_id, why=why, **changes)], "Changed", "recollect undo takes it back"
-        )
+        edited = memory.edit(memory_id, why=why, **changes)
+    output.print_changed([edited], "Changed", "recollect undo takes it back")
+    if "about" in changes:
+        mention_missing_files(edited.subjects)
 
 
 def _ask_editor(text: str) -> dict[str, str]:

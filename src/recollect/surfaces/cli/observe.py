@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from recollect.errors import BadInput
+from recollect.events.bounded_read import parse_json, read_bounded
 from recollect.model.kinds import DEFAULT_KIND
+from recollect.model.subject import Subject
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, find_session, open_memory, refuse_options
+from recollect.surfaces.cli.options import (
+    check_session,
+    common,
+    find_session,
+    mention_missing_files,
+    open_memory,
+    refuse_options,
+)
 
+_MAX_REPORT_BYTES = 16 * 1024 * 1024
+
+NO_RENAMES = "Git lacks the content of some files: moved files were learned as new ones."
 _SESSION = click.option(
     "--session", metavar="ID", help="The session; without it, the one it is run in, or the newest."
 )
@@ -35,6 +46,7 @@ def learn_(session: str | None, history: bool) -> None:
         _learn_history()
         return
     with open_memory(create=True) as memory:
+        session = check_session(memory, session) if session else None
         reports = [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
     if output.is_json():
         output.print_json({"sessions": [_learned_json(one) for one in reports]})
@@ -143,6 +155,7 @@ def note_(text: str, kind: str, about: tuple[str, ...], session: str | None) -> 
     """
     with open_memory(create=True) as memory:
         note = memory.observer.note(text, session=find_session(memory, session), kind=kind, about=about)
+    mention_missing_files(note.subjects)
     if output.is_json():
         output.print_json(_note_json(note))
     else:
@@ -257,6 +270,7 @@ def work_dead_end_(tried: str, why: str, instead: str, about: tuple[str, ...], s
         event = memory.observer.dead_end(
             tried, session=find_session(memory, session), why=why, instead=instead, about=about
         )
+    mention_missing_files(Subject("file", name) for name in event.files)
     _print_noted(event.session_id, f"Noted for session {event.session_id}; what worked instead will tell.")
 
 
@@ -272,12 +286,13 @@ def qa_(report: Path, session: str | None) -> None:
     recollect qa report.json --session 5b0c9a52
     """
     try:
-        form = json.loads(report.read_text(encoding="utf-8"))
+        form = parse_json(read_bounded(report, _MAX_REPORT_BYTES, follow=True))
     except OSError as error:
         raise BadInput(reason=f"{report} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BadInput(reason=f"{report} is no JSON: {error}") from error
     with open_memory(create=True) as memory:
+        session = check_session(memory, session) if session else None
         note_ids = memory.observer.report(form, session=session)
     if output.is_json():
         output.print_json({"kept": len(note_ids)})
@@ -299,6 +314,8 @@ def _learn_history() -> None:
         output.print_json({"commits": report.commits, "files": report.files, "anew": report.anew})
     else:
         output.print_line(f"{report.commits} commits learned from, {report.files} files known.")
+    if not report.renames:
+        output.print_note(NO_RENAMES)
 
 
 def _cochange_json(one: Any) -> dict[str, Any]:

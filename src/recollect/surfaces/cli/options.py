@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,15 +15,18 @@ from click.core import ParameterSource
 
 from recollect import config
 from recollect.api import Recollect
-from recollect.errors import BadInput, RepositoryError
+from recollect.errors import BadInput, NotFound, RepositoryError
 from recollect.model.kinds import Kinds
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel, Source
 from recollect.model.query import Filters
 from recollect.model.scope import Scope, parse_workref
+from recollect.model.subject import Subject
 from recollect.surfaces.cli import output
 
 F = TypeVar("F", bound=Callable[..., Any])
+_MAX_SESSIONS_COMPARED = 200
+_NEARLY_THE_SAME = 0.8
 
 
 def one_of(values: type[StrEnum]) -> click.Choice[str]:
@@ -187,7 +192,45 @@ def project_folder() -> Path:
 
 def find_session(memory: Recollect, session_name: str | None) -> str:
     """The session that is meant: the one named, the one this process runs in, or the newest of this project."""
-    return session_name or config.session_from_environment() or memory.observer.current()
+    if session_name:
+        return check_session(memory, session_name)
+    return config.session_from_environment() or memory.observer.current()
+
+
+def check_session(memory: Recollect, session_name: str) -> str:
+    """A session by its id. One that is nearly the name of another is a slip of the finger; any other may begin."""
+    if not _is_session(memory, session_name):
+        memory.observer.drain()  # what its hooks wrote a moment ago waits there
+    if _is_session(memory, session_name):
+        return session_name
+    known = [session.id for session in memory.observer.sessions(limit=_MAX_SESSIONS_COMPARED)]
+    near = [name for name in known if name.startswith(session_name)]
+    near = near or get_close_matches(session_name, known, n=1, cutoff=_NEARLY_THE_SAME)
+    if near:
+        raise NotFound(
+            f"There is no session called {session_name!r}. Did you mean {near[0]}? "
+            "RECOLLECT_SESSION names one that begins."
+        )
+    return session_name
+
+
+def _is_session(memory: Recollect, session_name: str) -> bool:
+    try:
+        return bool(memory.observer.session(session_name))
+    except NotFound:
+        return False
+
+
+def mention_missing_files(subjects: Iterable[Subject]) -> None:
+    """Say which files that something is about are not there: meant for later, or mistyped."""
+    top = config.project_folder(project_folder())
+    for subject in subjects:
+        # Of a symbol only the file before the mark is looked for; without one it is a name in the code.
+        path, mark, _ = subject.name.partition("::")
+        is_file = subject.type == "file" or (subject.type == "symbol" and mark)
+        # Not Path.exists: that one raises for a name no file system would take.
+        if is_file and not os.path.lexists(top / path):
+            output.print_note(f"There is no file {output.escape_controls(path)} here (yet).")
 
 
 def ask_to_agree(question: str, yes: bool) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -55,7 +56,7 @@ def escape_unwritable_characters() -> None:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """One JSON object."""
-    click.echo(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, default=_json_value))
+    _echo(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, default=_json_value))
 
 
 def iter_json_lines(values: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -66,14 +67,14 @@ def iter_json_lines(values: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def print_lines(texts: Iterable[str]) -> None:
-    """Many lines, written as they come."""
+    """Many lines, written as they come; a reader that has seen enough ends the command."""
     for text in texts:
-        print_line(text)
+        click.echo(text, color=config.wants_colour())
 
 
 def print_line(text: str = "") -> None:
     """One line for people."""
-    click.echo(text, color=config.wants_colour())
+    _echo(text)
 
 
 def count_phrase(number: int, what: str) -> str:
@@ -85,12 +86,33 @@ def count_phrase(number: int, what: str) -> str:
 
 def print_note(text: str) -> None:
     """Something said beside the answer."""
-    click.echo(text, err=True, color=config.wants_colour())
+    _echo(text, err=True)
 
 
 def print_question(question: str) -> None:
     """A question; what is typed stands behind it."""
-    click.echo(question, err=True, nl=False, color=config.wants_colour())
+    _echo(question, err=True, nl=False)
+
+
+def _echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """
+    Write to a stream. A reader that is gone must not stop the work: what comes after it is dropped.
+
+    An answer that a full disk does not take is an error; words beside it that it does not take are dropped.
+    """
+    try:
+        click.echo(text, err=err, nl=nl, color=config.wants_colour())
+    except OSError as error:
+        if not err and not isinstance(error, BrokenPipeError):
+            raise
+        drop_output(sys.stderr if err else sys.stdout)
+
+
+def drop_output(stream: TextIO) -> None:
+    """Nobody reads this stream any more: write it to nowhere from here on."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def print_error(problem: RecollectError, *, as_json: bool) -> None:
@@ -120,7 +142,7 @@ def print_usage_error(problem: click.ClickException, *, as_json: bool) -> None:
 
 def _error_json(code: str, message: str, hint: str, fix: str) -> None:
     fields = {"code": code, "message": message, "hint": hint, "fix": fix}
-    click.echo(json.dumps({"schema": SCHEMA, "error": fields}, ensure_ascii=False), err=True)
+    _echo(json.dumps({"schema": SCHEMA, "error": fields}, ensure_ascii=False), err=True)
 
 
 def _json_value(value: object) -> str:

@@ -7,8 +7,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -137,8 +138,20 @@ class _Export(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            if args:
+                _refuse_mistyped_word(ctx, args[0], list(self.commands))
             args = ["memories", *args]
         return super().parse_args(ctx, args)
+
+
+def _refuse_mistyped_word(ctx: click.Context, word: str, commands: Sequence[str]) -> None:
+    """A bare word that is nearly one of the commands is a slip of the finger, not the name of a file."""
+    is_bare = word.replace("-", "").replace("_", "").isalnum()
+    near = get_close_matches(word.lower(), commands, n=1) if is_bare else []
+    if near and not ctx.resilient_parsing:
+        raise click.UsageError(
+            f"There is no command {word!r}. Did you mean {near[0]}? A file of that name is ./{word}", ctx
+        )
 
 
 @click.group("export", cls=_Export)
@@ -161,7 +174,7 @@ export_.add_command(export_sessions_)
 )
 @common
 def export_memories_(file: Path | None, only_here: bool, forgotten: bool, markdown: Path | None) -> None:
-    """Write every memory as a line of JSON, to FILE or to standard output.
+    """Write every memory as a line of JSON, to a new FILE or to standard output.
 
     \b
     recollect export memories.jsonl
@@ -172,6 +185,8 @@ def export_memories_(file: Path | None, only_here: bool, forgotten: bool, markdo
         refuse_options(("file", "forgotten"), "--markdown writes what is in use, into its folder")
         export_markdown(markdown, only_here=only_here)
         return
+    if file is not None and os.path.lexists(file):
+        raise _already_there(file)
     with open_memory(read_only=True) as memory:
         lines = output.iter_json_lines(memory.admin.export(every_project=not only_here, forgotten=forgotten))
         if file is None:
@@ -251,7 +266,7 @@ def _read_lines(file: Path) -> Iterator[str]:
 
 
 def _write_lines(file: Path, lines: Iterator[str]) -> int:
-    """Beside the target first: an export that breaks off leaves no half file."""
+    """Beside the target first: an export that breaks off leaves no half file, and one that is there stays."""
     partial = file.with_name(file.name + ".partial")
     written = -1  # the header is no memory
     try:
@@ -261,9 +276,15 @@ def _write_lines(file: Path, lines: Iterator[str]) -> int:
                 stream.write(text + "\n")
                 written += 1
         partial.chmod(0o600)  # a left-over of that name may have been open to others
+        if os.path.lexists(file):  # made by somebody else meanwhile
+            raise _already_there(file)
         partial.replace(file)
     except OSError as error:
         raise BadInput(reason=f"{file} cannot be written ({error.strerror})") from error
     finally:
         partial.unlink(missing_ok=True)
     return written
+
+
+def _already_there(file: Path) -> BadInput:
+    return BadInput(reason=f"{file} is there already; name a new file for the export")

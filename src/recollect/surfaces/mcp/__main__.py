@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from recollect.events.standard_streams import open_missing_streams
 from recollect.surfaces.mcp.stdio import serve
 from recollect.surfaces.vault_tools import TOOL_SETS
 
 
 def main() -> None:
     """Read the options and serve."""
+    open_missing_streams()
     options = _read(sys.argv[1:])
     # As in `recollect` itself: a second thread costs more to start than it saves. Set before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

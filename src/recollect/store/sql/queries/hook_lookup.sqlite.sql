@@ -29,7 +29,7 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
  ORDER BY m.verified DESC, m.confidence DESC, m.access_count DESC, m.num DESC LIMIT :limit
 
 -- name: glance_errors
--- The errors a project knows a way out of, and that may be spoken of unasked; the newest first.
+-- The errors a project knows a way out of, and that may be spoken of when the very error comes again; the newest first.
 SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields, '$.error') AS error,
        CASE WHEN m.verified = 0 AND m.channel IN ('observed', 'commit') AND m.source <> 'mcp_auto' THEN 'observed'
             ELSE '' END AS mark,
@@ -42,12 +42,25 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
  WHERE m.kind = 'error_pattern' AND m.state = 'active' AND m.stale_at IS NULL
    AND (m.project_id = :project_id OR m.project_id IS NULL) AND m.confidence >= :least
    AND (m.verified = 1
-        OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
-        OR (m.access_count >= :min_accesses AND m.channel <> 'read'
-            AND (m.source = 'mcp_auto'
-                 OR (m.channel NOT IN ('import', 'plugin', 'vault_external')
-                     AND (m.channel <> 'agent' OR m.event_ids <> '[]')))))
+        OR (m.source <> 'mcp_auto'
+            AND (m.channel IN ('user', 'operator', 'vault', 'observed', 'commit')
+                 OR (m.channel = 'agent' AND m.event_ids <> '[]')
+                 OR (m.channel = 'qa' AND m.access_count >= :min_accesses)))
+        OR (m.source = 'mcp_auto' AND m.channel <> 'read' AND m.access_count >= :min_accesses))
  ORDER BY m.num DESC LIMIT :limit
+
+-- name: glance_has_error_notes
+-- Whether a project has any such note: a hook that finds none loads nothing to read errors with.
+SELECT 1 AS one FROM note n
+ WHERE n.project_id = :project_id AND n.state = 'validated' AND n.memory_id IS NULL
+   AND n.origin IN ('error_retry', 'lint_rule') LIMIT 1
+
+-- name: glance_error_notes
+-- What other sessions of a project noted about one error that they mended, and that is no memory yet; the newest first.
+SELECT n.* FROM note n JOIN note_key k ON k.note_id = n.id
+ WHERE k.key = :key AND n.project_id = :project_id AND n.session_id <> :session_id
+   AND n.origin IN ('error_retry', 'lint_rule') AND n.state = 'validated' AND n.memory_id IS NULL
+ ORDER BY n.at DESC, n.id DESC LIMIT :limit
 
 -- name: glance_notes
 -- What a session's agent noted about a file and did not take back; the newest first.
