@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import BadSetting, NotFound
-from recollect.events.bounded_read import MAX_SETTINGS_BYTES, parse_toml, read_bounded
+from recollect.events.bounded_read import MAX_OWN_SETTINGS_BYTES, MAX_SETTINGS_BYTES, parse_toml, read_bounded
 from recollect.model import policy
 from recollect.model.value import dataclass, replace
 from recollect.model.window_settings import AT_LEAST_ONE, WINDOW_HELP, WindowSettings, parse_window_settings
@@ -376,7 +376,9 @@ def _find_folder(kind: str) -> Path:
 def _read(file: Path, *, follow: bool) -> dict[str, Any]:
     """What a settings file says. Links are for a user who keeps theirs elsewhere; a project's file is a stranger's."""
     try:
-        return parse_toml(read_bounded(file, MAX_SETTINGS_BYTES, follow=follow))
+        # Links are followed for the user alone.
+        most = MAX_OWN_SETTINGS_BYTES if follow else MAX_SETTINGS_BYTES
+        return parse_toml(read_bounded(file, most, follow=follow))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+# A project's settings are a stranger's, the user's are their own and may be long.
 MAX_SETTINGS_BYTES = 65_536
+MAX_OWN_SETTINGS_BYTES = 4_000_000
 # What is nested deeper is no file that a person wrote, and many programs cannot walk through it.
 MAX_DEPTH = 100
 _MAX_DOTS = 500

@@ -9,7 +9,13 @@ from __future__ import annotations
 import os
 import sys
 
-from recollect.events.bounded_read import MAX_SETTINGS_BYTES, UnreadableFile, parse_toml, read_bounded
+from recollect.events.bounded_read import (
+    MAX_OWN_SETTINGS_BYTES,
+    MAX_SETTINGS_BYTES,
+    UnreadableFile,
+    parse_toml,
+    read_bounded,
+)
 from recollect.events.excluded import parse_patterns
 from recollect.events.inbox import MAX_BYTES
 from recollect.model.policy import HOOK_MILLISECONDS
@@ -90,7 +96,9 @@ def _person() -> str:
 
 def _read(file: str, *, follow: bool) -> dict[str, Any]:
     try:
-        return parse_toml(read_bounded(file, MAX_SETTINGS_BYTES, follow=follow))
+        # Links are followed for the user alone.
+        most = MAX_OWN_SETTINGS_BYTES if follow else MAX_SETTINGS_BYTES
+        return parse_toml(read_bounded(file, most, follow=follow))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (UnreadableFile, ValueError) as error:

@@ -47,7 +47,7 @@ def score_late_interaction(
     nums = list(blob_by_num)
     lent = _lend_between_neighbours(np, best_matches, nums, rows)
     short = np.array([rows[num].size <= SHORT_TEXT for num in nums])
-    scores = np.where(short, lent @ weights, sentence)
+    scores = np.where(short, _multiply(np, lent, weights), sentence)
     return dict(zip(nums, scores.tolist(), strict=True))
 
 
@@ -55,11 +55,21 @@ def _match_words(np: Any, blobs: list[bytes], question_words: Any, weights: Any)
     """For each memory: the best match of each word of the question, and the score of its best sentence."""
     packed = unpack_words(blobs, dimensions=question_words.shape[1])
     # int8 has no fast product; as floats it is one call.
-    alike = packed.rows.astype(np.float32) @ (question_words.T * np.float32(1 / 127))
+    alike = _multiply(np, packed.rows.astype(np.float32), question_words.T * np.float32(1 / 127))
     by_sentence = np.maximum.reduceat(alike, packed.sentence_starts[:-1], axis=0)
     first = packed.text_starts[:-1]
     lent = _lend_between_sentences(np, by_sentence, packed.text_starts)
-    return np.maximum.reduceat(by_sentence, first, axis=0), np.maximum.reduceat(lent @ weights, first)
+    return np.maximum.reduceat(by_sentence, first, axis=0), np.maximum.reduceat(
+        _multiply(np, lent, weights), first
+    )
+
+
+def _multiply(np: Any, left: Any, right: Any) -> Any:
+    """A matrix product without false alarms."""
+    # The library behind numpy reads whole registers, beyond the end of a short row, and may flag what lies there as
+    # invalid; the product itself is not touched by it.
+    with np.errstate(invalid="ignore"):
+        return left @ right
 
 
 def _lend_between_sentences(np: Any, by_sentence: Any, text_starts: Any) -> Any:
