@@ -65,6 +65,7 @@ LAZY_IMPORTS = {
     "api/__init__.py": "a hook must not pay for the object it does not use",
     "api/code.py": "building and scanning load the parsers; asking does not",
     "api/read_wiring.py": "predicting files loads only where files are named",
+    "api/safety.py": "every command asks for losses, few restore or rebuild",
     "api/sub_apis.py": "a sub-API loads on its first use",
     "api/wiring.py": "a recall does not pay for the write side",
     "clients/registry.py": "a hook pays for the one client it was called by",

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
 from recollect.lifecycle import clock_guard
-from recollect.store.recovery import backup as backups
-from recollect.store.recovery import rebuild
-from recollect.store.recovery.rebuild import Rebuilt
 from recollect.store.safety import snapshots
+
+if TYPE_CHECKING:
+    from recollect.store.recovery.rebuild import Rebuilt
 
 
 @public_api
@@ -47,6 +48,9 @@ class Safety:
 
 def restore(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> Path | None:
     """Put a backup in the place of a memory; what was there is kept beside it, and its name returned."""
+    # Every command asks a store for its losses; few bring one back.
+    from recollect.store.recovery import backup as backups
+
     return backups.restore(source, target, datetime.now(UTC), progress)
 
 
@@ -58,4 +62,7 @@ def rebuild_store(
     from_nothing: bool = False,
 ) -> Rebuilt:
     """Put a sound memory in the place of a damaged one, from the newest good copy and all that can be read."""
+    # The same reason.
+    from recollect.store.recovery import rebuild
+
     return rebuild.rebuild(file, datetime.now(UTC), progress, source, from_nothing=from_nothing)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -203,6 +202,9 @@ def check_session(memory: Recollect, session_name: str) -> str:
         memory.observer.drain()  # what its hooks wrote a moment ago waits there
     if _is_session(memory, session_name):
         return session_name
+    # Here alone: most sessions that are named are known.
+    from difflib import get_close_matches
+
     known = [session.id for session in memory.observer.sessions(limit=_MAX_SESSIONS_COMPARED)]
     near = [name for name in known if name.startswith(session_name)]
     near = near or get_close_matches(session_name, known, n=1, cutoff=_NEARLY_THE_SAME)
