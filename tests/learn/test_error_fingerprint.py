@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.learn.error_fingerprint import fingerprint_fault
+from recollect.learn.error_fingerprint import fingerprint_fault, is_same_failure
 from recollect.observe.recognise.faults import read_fault
 
 TRACE = (
@@ -86,3 +86,29 @@ def test_what_many_failures_share_has_no_fingerprint(output: str) -> None:
 def test_a_number_changes_no_fingerprint(one: int, other: int) -> None:
     line = "E   RuntimeError: worker {} did not answer before the deadline"
     assert key(line.format(one)) == key(line.format(other))
+
+
+LIFETIME = "RuntimeError: token lifetime of {} is below the minimum of 60"
+
+
+@pytest.mark.parametrize(
+    ("stored", "text", "output", "same"),
+    [
+        (LIFETIME.format(5), "an edit of auth.py", f"E   {LIFETIME.format(17)}\n1 failed", True),
+        ("KeyError: 'lifetime'", "run make keys", "E   KeyError: 'lifetime'\n1 failed", True),
+        ("KeyError: 'lifetime'", "run make keys", "E   KeyError: 'name'\n1 failed", False),
+        ("AssertionError", "an edit of cart.py", "E   AssertionError\n1 failed", False),
+        (
+            LIFETIME.format(5),
+            "an edit of auth.py",
+            "E   RuntimeError: the queue is full of old work\n",
+            False,
+        ),
+    ],
+)
+def test_a_stored_error_is_met_again_whatever_its_values_and_never_by_a_bare_line(
+    stored: str, text: str, output: str, same: bool
+) -> None:
+    fault = read_fault(output)
+    assert fault is not None
+    assert is_same_failure(stored, text, fault, fingerprint_fault(fault)) is same

@@ -88,8 +88,11 @@ def _about_error(context: HookContext, store: HookStore, event: EventDict) -> Wr
     fault = read_fault(as_text(event.get("output")), tool=as_text(event.get("tool")), root=context.top)
     if fault is None:
         return None
-    fixes = [row for row in known_errors if is_same_failure(row["error"] or "", row["text"], fault)]
-    if not fixes and has_notes and (fingerprint := fingerprint_fault(fault)):
+    fingerprint = fingerprint_fault(fault)
+    fixes = [
+        row for row in known_errors if is_same_failure(row["error"] or "", row["text"], fault, fingerprint)
+    ]
+    if not fixes and has_notes and fingerprint:
         fixes = _mended_once(context, store, project_id, fingerprint.key)
     if not fixes:
         return None

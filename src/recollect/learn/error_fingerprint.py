@@ -73,11 +73,12 @@ def fingerprint_fault(fault: Fault) -> ErrorFingerprint | None:
     return None
 
 
-def is_same_failure(stored_line: str, stored_text: str, fault: Fault) -> bool:
-    """Whether a memory is about this failure, by its error line as it was stored and its text."""
+def is_same_failure(
+    stored_line: str, stored_text: str, fault: Fault, fingerprint: ErrorFingerprint | None
+) -> bool:
+    """Whether a memory is about a failure with this fingerprint, by its error line as it was stored and its text."""
     if normalize_line(stored_line) in fault.lines and _is_specific(stored_line):
         return True
-    fingerprint = fingerprint_fault(fault)
     if fingerprint is None:
         return False
     if fingerprint.key == _key_of_rule(fingerprint.rule):

@@ -98,7 +98,9 @@ class OpsFile:
         """The job of this name."""
         if name not in self.jobs:
             known = ", ".join(self.jobs) or "none"
-            raise NotFound(f"There is no job {name!r} in {self.path}. Its jobs are: {known}.")
+            raise NotFound(
+                f"There is no job {name!r} in {self.path}. Its jobs are: {known}.", fix="recollect ops init"
+            )
         return self.jobs[name]
 
     def limit_of(self, action: str) -> CooldownLimit:

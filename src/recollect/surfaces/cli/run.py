@@ -165,6 +165,9 @@ def runs_(run_id: str | None, limit: int, keep_days: int | None) -> None:
     if output.is_json():
         output.print_json({"runs": [_state_json(state) for state in states]})
         return
+    if not states:
+        output.print_line('No run yet. To begin one: recollect run "WHAT TO DO"')
+        return
     rows = [
         (
             state.run_id[:_SHORT],
