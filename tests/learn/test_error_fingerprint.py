@@ -95,6 +95,12 @@ LIFETIME = "RuntimeError: token lifetime of {} is below the minimum of 60"
     ("stored", "text", "output", "same"),
     [
         (LIFETIME.format(5), "an edit of auth.py", f"E   {LIFETIME.format(17)}\n1 failed", True),
+        (
+            "ValueError: unknown coupon 'SPRING' for this shop",
+            "x",
+            "E   ValueError: unknown coupon 'XMAS' for this shop",
+            True,
+        ),
         ("KeyError: 'lifetime'", "run make keys", "E   KeyError: 'lifetime'\n1 failed", True),
         ("KeyError: 'lifetime'", "run make keys", "E   KeyError: 'name'\n1 failed", False),
         ("AssertionError", "an edit of cart.py", "E   AssertionError\n1 failed", False),
