@@ -179,7 +179,7 @@ def _check_clock(memory: Recollect) -> Finding:
 
 
 def _readable_by_others(path: Path) -> list[str]:
-    ends = ("", "-wal", "-shm", ".commits", ".reserve", ".inbox", ".hooks.log")
+    ends = ("", "-wal", "-shm", ".commits", ".reserve", ".inbox", ".hooks.log", ".gate")
     files = [file for end in ends if (file := Path(f"{path}{end}")).is_file() and not file.is_symlink()]
     open_ones = [file for file in files if stat.S_IMODE(file.stat().st_mode) & 0o077]
     for file in open_ones:

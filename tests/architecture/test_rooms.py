@@ -69,6 +69,7 @@ LAZY_IMPORTS = {
     "api/sub_apis.py": "a sub-API loads on its first use",
     "api/wiring.py": "a recall does not pay for the write side",
     "clients/registry.py": "a hook pays for the one client it was called by",
+    "hooks/__main__.py": "the gate words are written after an answer, and only when the store has changed",
     "hooks/dispatch.py": "what could speak is loaded where something may be said",
     "hooks/session_text.py": "layouts of the user's own load for those few who wrote one",
     "hooks/tool_result.py": "what recognises errors is loaded where one is known",

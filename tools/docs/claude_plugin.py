@@ -10,6 +10,7 @@ from recollect.clients.registry import CLIENTS
 ROOT = Path(__file__).parents[2]
 (CLAUDE_CODE,) = (client for client in CLIENTS if client.name == "claude-code")
 
-(ROOT / "plugins" / "claude-code" / "hooks" / "hooks.json").write_text(
-    plugin_hooks(CLAUDE_CODE.hook_events), encoding="utf-8"
-)
+PLUGIN = ROOT / "plugins" / "claude-code"
+(PLUGIN / "hooks" / "hooks.json").write_text(plugin_hooks(CLAUDE_CODE.hook_events), encoding="utf-8")
+# A plugin has to bring its own: where recollect is installed is known only to Python.
+(PLUGIN / "bin" / "gate.sh").write_bytes((ROOT / "src" / "recollect" / "hooks" / "gate.sh").read_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,9 @@ from recollect.model.value import dataclass, field
 HOOK_SECONDS = 10
 
 
+# What is done at every step of an agent (`clients/registry.py`): `hooks/gate.sh` knows them by these names.
+GATED_ACTS = ("tool", "batch")
+_GATE = Path(__file__).parents[1] / "hooks" / "gate.sh"
 # Folders of environments that are thrown away after a run: what starts from there is gone tomorrow.
 _THROWN_AWAY = ("/archive-v0/", "/uv/builds", "/pipx/.cache/")
 
@@ -27,6 +30,8 @@ class Program:
 
     python: str
     windows: bool = False
+    # The script that looks whether there may be something to say before Python starts; "" without a shell to run it.
+    gate: str = ""
 
     @property
     def is_temporary(self) -> bool:
@@ -37,9 +42,17 @@ class Program:
         """The words of a hook's command. With -P a module of the same name in the agent's folder is not run."""
         return [self.python, "-P", "-m", HOOKS_MODULE, client, event]
 
-    def hook_command(self, client: str, event: str) -> str:
-        """A hook's command as a line for a shell."""
-        return quote_words(self.hook_words(client, event), windows=self.windows)
+    def gated_words(self, client: str, event: str, act: str) -> list[str]:
+        """The same behind the gate, for what is done at every step of an agent."""
+        return [*self.gate_words(act), *self.hook_words(client, event)]
+
+    def gate_words(self, act: str) -> list[str]:
+        """What stands before a hook's command at such an act; nothing at others."""
+        return ["sh", self.gate, act] if self.gate and act in GATED_ACTS else []
+
+    def hook_command(self, client: str, event: str, act: str = "") -> str:
+        """A hook's command as a line for a shell; `act` is what the registry says is done at the event."""
+        return quote_words(self.gated_words(client, event, act), windows=self.windows)
 
     def mcp_words(self) -> list[str]:
         """The words that start the MCP server."""
@@ -48,7 +61,8 @@ class Program:
 
 def this_program() -> Program:
     """The Python that runs now. A link in a virtual environment is not followed: it is the environment."""
-    return Program(python=sys.executable, windows=sys.platform == "win32")
+    is_windows = sys.platform == "win32"
+    return Program(python=sys.executable, windows=is_windows, gate="" if is_windows else str(_GATE))
 
 
 def quote_words(words: list[str], *, windows: bool) -> str:
@@ -89,7 +103,7 @@ class ClientInstall:
     # The folder that is there when somebody uses it.
     settings: Callable[[ClientFolders], Path]
     # What goes into which file, for these hook events.
-    files: Callable[[Program, ClientFolders, InstallScope, Iterable[str]], tuple[WantedFile, ...]]
+    files: Callable[[Program, ClientFolders, InstallScope, Mapping[str, str]], tuple[WantedFile, ...]]
     # What a person has to do themselves, once.
     afterwards: str = ""
     # Why nothing need be written, such as a plugin that does the same; "" if it must.
@@ -103,16 +117,16 @@ class ClientInstall:
 
 
 def hook_groups(
-    client: str, program: Program, events: Iterable[str], *, timeout: int = HOOK_SECONDS, **more: str
+    client: str, program: Program, events: Mapping[str, str], *, timeout: int = HOOK_SECONDS, **more: str
 ) -> tuple[FilePart, ...]:
     """Hooks in the form that Claude Code, Codex and Gemini share: a list of groups for each event."""
     return tuple(
         FilePart(
             path=("hooks", event),
-            value={"hooks": [_hook(program.hook_command(client, event), timeout, more)]},
+            value={"hooks": [_hook(program.hook_command(client, event, act), timeout, more)]},
             in_list=True,
         )
-        for event in events
+        for event, act in events.items()
     )
 
 

@@ -68,6 +68,11 @@ def commands_in(value: Any) -> list[tuple[str, ...]]:
     return [_words(value.get("command"), value.get("args"))] if is_ours(value) else []
 
 
+def python_in(words: tuple[str, ...]) -> str:
+    """The Python that a command of ours starts, whatever stands before it."""
+    return words[words.index("-P") - 1] if "-P" in words[1:] else words[0]
+
+
 def part_to_json(part: FilePart) -> dict[str, Any]:
     """A part as the manifest keeps it."""
     return {"path": list(part.path), "value": part.value, "in_list": part.in_list}

@@ -29,6 +29,10 @@ PROMPT = "prompt"
 OPENING_PROMPT = "opening prompt"
 # A tool gave something back: what is known about the file, or about the error.
 TOOL = "tool"
+# The same for a call that is known to have failed.
+FAILURE = "failure"
+# All calls of a step at once: of those that were refused nothing else tells.
+BATCH = "batch"
 SUBAGENT = "subagent"
 # A session is over: it is learned from, in a process of its own.
 END = "end"
@@ -223,9 +227,9 @@ CLIENTS = (
             "SessionStart": START,
             "UserPromptSubmit": PROMPT,
             "PostToolUse": TOOL,
-            "PostToolUseFailure": TOOL,
+            "PostToolUseFailure": FAILURE,
             # The only one that tells of calls that were denied or impossible.
-            "PostToolBatch": RECORD,
+            "PostToolBatch": BATCH,
             "SubagentStart": SUBAGENT,
             "SubagentStop": RECORD,
             # Never with an answer: what a Stop hook says makes the agent go on.
@@ -304,7 +308,7 @@ CLIENTS = (
             "sessionStart": START,
             "beforeSubmitPrompt": RECORD,
             "postToolUse": TOOL,
-            "postToolUseFailure": TOOL,
+            "postToolUseFailure": FAILURE,
             "afterShellExecution": RECORD,
             "afterFileEdit": RECORD,
             "afterAgentResponse": RECORD,

@@ -30,12 +30,22 @@ def main(arguments: list[str]) -> None:
         watchdog = Watchdog(hook_settings.at_first(), lambda: _note(client, event, "no answer in time"))
         if not hook_settings.is_off():
             _say(hear(client, event, _payload(), watchdog))
+            if hook_settings.is_gate_missing():
+                _open_gate()
     # The one place for it: a hook must not break the agent that called it.
     except BaseException as error:  # noqa: BLE001
         _note(client, event, f"{type(error).__name__}: {error}")
     finally:
         # Without tidying up: there is nothing left to do, and an agent waits.
         os._exit(0)
+
+
+def _open_gate() -> None:
+    """Let the next call be spared a Python that has nothing to say."""
+    # Loaded only here: after the agent was answered, and only when the store has changed.
+    from recollect.hooks.gate_refresh import refresh_gate_words
+
+    refresh_gate_words(hook_settings.read("").db, hook_settings.usual_db())
 
 
 def _payload() -> bytes:

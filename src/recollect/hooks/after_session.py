@@ -14,11 +14,17 @@ from pathlib import Path
 from recollect.api import Recollect
 from recollect.config import load_settings, project_folder
 from recollect.errors import RecollectError
+from recollect.events.gate_words import recording_prefix
 from recollect.events.locks import process_lock
+from recollect.hooks import hook_settings
+from recollect.hooks.gate_refresh import refresh_gate_words
 from recollect.hooks.log import log_of, note
 from recollect.model.provenance import Channel
 
 _MAX_WAIT_SECONDS = 30.0
+# Longer than any hook runs.
+_MAX_RECORDING_SECONDS = 5.0
+_POLL_SECONDS = 0.01
 
 
 def main(db: str, folder: str) -> None:
@@ -26,6 +32,8 @@ def main(db: str, folder: str) -> None:
     try:
         with process_lock(f"{db}.learning", _MAX_WAIT_SECONDS):
             learn_and_look_after(db, folder)
+        # The next session's first step need not wait for it.
+        refresh_gate_words(db, hook_settings.usual_db())
     # Nobody listens to this process: whatever stops it is written down for `recollect doctor`.
     except Exception as error:  # noqa: BLE001
         note(
@@ -39,6 +47,7 @@ def main(db: str, folder: str) -> None:
 
 def learn_and_look_after(db: str, folder: str) -> None:
     """The work itself."""
+    wait_for_recorders(db)
     place = Path(folder)
     settings = load_settings(project_folder(place))
     with Recollect(
@@ -50,6 +59,25 @@ def learn_and_look_after(db: str, folder: str) -> None:
         with suppress(RecollectError):
             if memory.vault.exists():
                 memory.vault.sync()
+
+
+def wait_for_recorders(db: str) -> None:
+    """Until what the gate records behind the agent's back is written, unless it never will be."""
+    prefix = Path(recording_prefix(db))
+    until = time.time() + _MAX_RECORDING_SECONDS
+    while time.time() < until and any(map(_is_recording, prefix.parent.glob(f"{prefix.name}*"))):
+        time.sleep(_POLL_SECONDS)
+
+
+def _is_recording(mark: Path) -> bool:
+    """Whether a mark is of a recorder that may still be at work; one that was killed leaves its mark behind."""
+    try:
+        age = time.time() - mark.stat().st_mtime
+    except OSError:
+        return False
+    if age >= _MAX_RECORDING_SECONDS:
+        mark.unlink(missing_ok=True)
+    return age < _MAX_RECORDING_SECONDS
 
 
 if __name__ == "__main__":

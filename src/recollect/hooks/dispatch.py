@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from recollect.inject.injection import InjectionText
 
 _FILE_ACTIONS = ("read", "edit", "create")
-# Agents without a tool for reading look at files with these.
-_SHOWING_COMMANDS = frozenset({"cat", "head", "tail", "sed", "nl", "less", "more", "bat"})
+_MAX_WAITED_SECONDS = 60.0
 
 
 def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> str:
@@ -43,7 +42,7 @@ def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> s
     watchdog.allow(settings.most_ms)
     if not os.path.isabs(settings.db) or (top and is_paused(settings.db, top)):  # noqa: PTH117
         return ""
-    microseconds = time.time_ns() // 1000
+    microseconds = _heard_at()
 
     def new_id() -> str:
         return id_at(microseconds // 1000, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
@@ -68,16 +67,30 @@ def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> s
     ]
     # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
     context.record(events)
+    if hook_settings.is_unheard():
+        return ""
     text = _speak(client.hook_events.get(event_name, registry.RECORD), context, events, watchdog)
     answer = client.answer_form(event_name, text.text, text.message()) if text else {}
     return json.dumps(answer, ensure_ascii=False) if answer else ""
+
+
+def _heard_at() -> int:
+    """When the event came, in microseconds: now, or when the gate that started us behind the agent's back heard it."""
+    now = time.time_ns() // 1000
+    heard = hook_settings.heard_at_uptime()
+    if heard is None:
+        return now
+    with open("/proc/uptime", encoding="ascii") as uptime:  # noqa: PTH123
+        # It is told in hundredths of a second: rather one too early than after what followed.
+        waited = float(uptime.read().split()[0]) - heard + 0.01
+    return now - int(1_000_000 * min(max(waited, 0.0), _MAX_WAITED_SECONDS))
 
 
 def _speak(
     act: str, context: HookContext, events: list[EventDict], watchdog: Watchdog
 ) -> InjectionText | None:
     """What is said at an act. Whatever could say something is imported only where something may be said."""
-    if act == registry.TOOL:
+    if act in (registry.TOOL, registry.FAILURE):
         return _speak_of_tool_result(context, events)
     if act in (registry.PROMPT, registry.OPENING_PROMPT):
         return _speak_of_prompt(act, context, events, watchdog)
@@ -164,17 +177,21 @@ def _find_notable_event(events: list[EventDict]) -> EventDict | None:
         if event.get("action") in _FILE_ACTIONS and event.get("files") and event.get("ok") is not False:
             return event
         if event.get("action") == "run":
-            if file := _find_shown_file(event):
-                return event | {"files": [file]}
-            if event.get("ok") is not True and event.get("output"):
+            if event.get("ok") is not False and (files := _find_shown_files(event)):
+                return event | {"files": files}
+            if event.get("output") and (event.get("ok") is not True or _is_status_hidden(event)):
                 return event | {"files": []}
     return None
 
 
-def _find_shown_file(event: EventDict) -> str:
-    words = as_text(event.get("command")).split()
-    if len(words) < 2 or words[0] not in _SHOWING_COMMANDS or event.get("ok") is False:
-        return ""
-    place = paths_of_folder(as_text(event.get("folder")))
-    inside = place.inside(words[-1].strip("'\""))
-    return inside if inside and os.path.isfile(f"{place.root}/{inside}") else ""  # noqa: PTH113
+def _find_shown_files(event: EventDict) -> list[str]:
+    # Loaded at commands alone.
+    from recollect.hooks.shell_reads import find_shown_files
+
+    return find_shown_files(as_text(event.get("command")), as_text(event.get("folder")))
+
+
+def _is_status_hidden(event: EventDict) -> bool:
+    """Whether a failure may look like a success: behind a pipe or `||` only the last program's status is told."""
+    command = as_text(event.get("command"))
+    return "|" in command or ";" in command or "\n" in command

@@ -45,6 +45,22 @@ def is_off() -> bool:
     return os.environ.get("RECOLLECT_HOOKS", "").lower() in _OFF or bool(os.environ.get("RECOLLECT_OFF"))
 
 
+def is_gate_missing() -> bool:
+    """Whether `gate.sh` started us because it had no words to look for."""
+    return os.environ.get("RECOLLECT_GATE") == "missing"
+
+
+def is_unheard() -> bool:
+    """Whether `gate.sh` started us behind the agent's back: to record, not to speak."""
+    return os.environ.get("RECOLLECT_GATE") == "behind"
+
+
+def heard_at_uptime() -> float | None:
+    """The system's uptime at which `gate.sh` heard the event, in seconds; None if it did not start us."""
+    heard = os.environ.get("RECOLLECT_HEARD", "")
+    return float(heard) if heard else None
+
+
 def at_first() -> int:
     """The milliseconds to wait while nothing is read yet; the environment answers at once, a file may not."""
     text = os.environ.get("RECOLLECT_HOOKS_MOST_MS", "")
@@ -64,6 +80,11 @@ def read(top: str) -> HookSettings:
         most_ms=int(_first("RECOLLECT_HOOKS_MOST_MS", user, "hooks", "most_ms") or HOOK_MILLISECONDS),
         excluded=parse_patterns(", ".join(filter(None, excluded))),
     )
+
+
+def usual_db() -> str:
+    """Where memories are as far as the environment tells: all that `gate.sh` can see."""
+    return os.environ.get("RECOLLECT_DB") or default_db()
 
 
 def default_db() -> str:

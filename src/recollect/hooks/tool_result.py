@@ -53,8 +53,14 @@ def answer_tool_result(context: HookContext, event: EventDict) -> InjectionText 
 
 
 def _about_file(context: HookContext, store: HookStore, event: EventDict) -> WriteText | None:
-    """Memories about a file and what stands in it, the surest first; and the session's own notes about it."""
-    file = as_text(event["files"][0])
+    """Memories about the first file that any are known of, the surest first; and the session's own notes about it."""
+    for file in event["files"]:
+        if text := _about_one_file(context, store, as_text(file)):
+            return text
+    return None
+
+
+def _about_one_file(context: HookContext, store: HookStore, file: str) -> WriteText | None:
     project_id = hook_lookup.find_project(store, context.top)
     memories = hook_lookup.list_about_file(
         store,

@@ -7,10 +7,12 @@ nothing, and is closed at once. Who may speak is decided in the queries; a test 
 
 from __future__ import annotations
 
+import json
 import os
 
 import apsw
 
+from recollect.events.gate_words import MAX_GATE_WORDS
 from recollect.model.policy import MIN_ACCESSES_TO_SPEAK
 
 TYPE_CHECKING = False
@@ -102,6 +104,23 @@ def list_visible_ids(store: HookStore, session_id: str, agent: str) -> set[str]:
     """What an agent still has before it."""
     rows = store.rows("glance_told", session_id=session_id, agent=agent)
     return {row["memory_id"] for row in rows}
+
+
+def count_commits(store: HookStore) -> str:
+    """How many transactions have changed the store."""
+    rows = store.rows("glance_commits")
+    return str(rows[0]["value"]) if rows else ""
+
+
+def list_spoken_subjects(store: HookStore, kinds: tuple[str, ...]) -> list[str]:
+    """What memories of these kinds are about, `type:name` each; one more than the gate looks for, at most."""
+    rows = store.rows("glance_subjects", kinds=json.dumps(kinds), limit=MAX_GATE_WORDS + 1)
+    return [row["subject"] for row in rows]
+
+
+def knows_errors(store: HookStore) -> bool:
+    """Whether a way out of any error is known."""
+    return bool(store.rows("glance_knows_errors"))
 
 
 def _read_queries() -> dict[str, str]:

@@ -30,15 +30,17 @@ def test_its_hooks_are_those_of_the_settings() -> None:
     events = find_client("claude-code").hook_events
     assert (PLUGIN / "hooks" / "hooks.json").read_text() == plugin_hooks(events), "run: make docs"
     folders = ClientFolders(home=Path("/h"), project=Path("/p"))
-    settings = INSTALL.files(Program(python="PYTHON"), folders, InstallScope.USER, events)[0]
+    settings = INSTALL.files(Program(python="PYTHON", gate="GATE"), folders, InstallScope.USER, events)[0]
     told = json.loads(plugin_hooks(events))["hooks"]
     assert list(told) == [part.path[1] for part in settings.parts]
     for part in settings.parts:
         [mine], [theirs] = part.value["hooks"], told[part.path[1]][0]["hooks"]
         assert theirs["timeout"] == mine["timeout"]
         run, _, rest = theirs["command"].partition(" recollect.")
-        assert run == 'sh "${CLAUDE_PLUGIN_ROOT}/bin/run"'
-        assert mine["command"] == f"PYTHON -P -m recollect.{rest}"
+        script, _, gate = run.partition(" --gate ")
+        assert script == 'sh "${CLAUDE_PLUGIN_ROOT}/bin/run"'
+        before = f"sh GATE {gate} " if gate else ""
+        assert mine["command"] == f"{before}PYTHON -P -m recollect.{rest}"
 
 
 def test_the_marketplace_names_the_plugin_and_its_folder() -> None:

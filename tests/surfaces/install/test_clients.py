@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from recollect.clients import registry
-from recollect.clients.client_install import ClientFolders, Program
+from recollect.clients.client_install import ClientFolders, Program, this_program
 from recollect.clients.file_parts import commands_in
 from recollect.clients.opencode.install import plugin_text
 from recollect.clients.registry import CLIENT_NAMES
@@ -146,7 +146,10 @@ def test_each_agent_gets_its_hooks_and_the_server_in_its_own_form(run: Run, tmp_
         ("cursor", ".cursor/hooks.json"),
     ):
         for event, hooks in value_of(tmp_path / file)["hooks"].items():
-            assert commands_in(hooks) == [(python, "-P", "-m", "recollect.hooks", client, event)]
+            [words] = commands_in(hooks)
+            act = registry.find_client(client).hook_events[event]
+            assert list(words) == this_program().gated_words(client, event, act)
+            assert words[-6:] == (python, "-P", "-m", "recollect.hooks", client, event)
     (group,) = value_of(tmp_path / ".gemini/settings.json")["hooks"]["AfterTool"]
     assert group["hooks"][0]["timeout"] == 10_000, "Gemini counts in milliseconds"
     (group,) = value_of(tmp_path / ".claude/settings.json")["hooks"]["Stop"]

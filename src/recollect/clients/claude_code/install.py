@@ -7,11 +7,12 @@ Its plugin has the same hooks, started by a script that finds our Python.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from recollect.clients.client_install import (
+    GATED_ACTS,
     HOOK_SECONDS,
     ClientFolders,
     ClientInstall,
@@ -27,22 +28,25 @@ NAME = "claude-code"
 _RUN = 'sh "${CLAUDE_PLUGIN_ROOT}/bin/run"'
 
 
-def plugin_hooks(events: Iterable[str]) -> str:
+def plugin_hooks(events: Mapping[str, str]) -> str:
     """The text of the plugin's `hooks/hooks.json`."""
     hooks = {
-        event: [{"hooks": [{"type": "command", "command": _plugin_command(event), "timeout": HOOK_SECONDS}]}]
-        for event in events
+        event: [
+            {"hooks": [{"type": "command", "command": _plugin_command(event, act), "timeout": HOOK_SECONDS}]}
+        ]
+        for event, act in events.items()
     }
     plugin = {"description": "recollect: records what happens and hands back what is known", "hooks": hooks}
     return json.dumps(plugin, indent=2) + "\n"
 
 
-def _plugin_command(event: str) -> str:
-    return f"{_RUN} {HOOKS_MODULE} {NAME} {event}"
+def _plugin_command(event: str, act: str) -> str:
+    gate = f"--gate {act}" if act in GATED_ACTS else ""
+    return " ".join(filter(None, (_RUN, gate, HOOKS_MODULE, NAME, event)))
 
 
 def _files(
-    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Mapping[str, str]
 ) -> tuple[WantedFile, ...]:
     if scope is InstallScope.PROJECT:
         # The paths are this machine's, so they go where Claude Code keeps what is not shared.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ NAME = "codex"
 
 
 def _files(
-    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Mapping[str, str]
 ) -> tuple[WantedFile, ...]:
     folder = folders.project / ".codex" if scope is InstallScope.PROJECT else _settings(folders)
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from recollect.clients.client_install import (
@@ -19,16 +19,16 @@ NAME = "cursor"
 
 
 def _files(
-    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Mapping[str, str]
 ) -> tuple[WantedFile, ...]:
     folder = folders.project / ".cursor" if scope is InstallScope.PROJECT else _settings(folders)
     hooks = tuple(
         FilePart(
             path=("hooks", event),
-            value={"command": program.hook_command(NAME, event), "timeout": HOOK_SECONDS},
+            value={"command": program.hook_command(NAME, event, act), "timeout": HOOK_SECONDS},
             in_list=True,
         )
-        for event in events
+        for event, act in events.items()
     )
     entry = FilePart(path=("mcpServers", "recollect"), value=server_entry(program))
     return (

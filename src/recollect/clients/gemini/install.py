@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from recollect.clients.client_install import (
@@ -21,7 +21,7 @@ _MILLISECONDS = 1000
 
 
 def _files(
-    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Mapping[str, str]
 ) -> tuple[WantedFile, ...]:
     folder = folders.project / ".gemini" if scope is InstallScope.PROJECT else _settings(folders)
     # It counts in milliseconds, and a name lets a person switch the hook off by `/hooks disable`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from recollect.clients.client_install import HOOK_SECONDS, ClientFolders, ClientInstall, InstallScope, Program
@@ -19,6 +19,7 @@ def plugin_text(program: Program) -> str:
     """The plugin's text, with the command that it starts for each event."""
     *words, _ = program.hook_words(NAME, "")
     text = _PLUGIN.read_text("utf-8").replace("const COMMAND = [];", f"const COMMAND = {json.dumps(words)};")
+    text = text.replace("const GATE = [];", f"const GATE = {json.dumps(program.gate_words('tool'))};")
     return text.replace("const SECONDS = 10;", f"const SECONDS = {HOOK_SECONDS};")
 
 
@@ -29,7 +30,7 @@ def _command_in(text: str) -> tuple[str, ...]:
 
 
 def _files(
-    program: Program, folders: ClientFolders, scope: InstallScope, events: Iterable[str]
+    program: Program, folders: ClientFolders, scope: InstallScope, events: Mapping[str, str]
 ) -> tuple[WantedFile, ...]:
     if scope is InstallScope.PROJECT:
         folder, plugins = folders.project, folders.project / ".opencode" / "plugins"

@@ -3,11 +3,13 @@
 import { spawn } from "node:child_process";
 
 const COMMAND = [];
+// What comes before the command at every tool call: it looks whether there may be something to say before Python starts.
+const GATE = [];
 const SECONDS = 10;
 const EVENTS = new Set(["session.created", "session.compacted", "session.deleted"]);
 
 // What recollect answers: {context: text for the agent, message: a line for the person}, or nothing.
-function tell(hook, payload) {
+function tell(hook, payload, gate = []) {
   return new Promise((resolve) => {
     let said = "";
     let child;
@@ -24,7 +26,8 @@ function tell(hook, payload) {
       resolve({});
     }, SECONDS * 1000);
     try {
-      child = spawn(COMMAND[0], [...COMMAND.slice(1), hook], { stdio: ["pipe", "pipe", "ignore"] });
+      const [program, ...words] = [...gate, ...COMMAND, hook];
+      child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] });
       child.on("error", () => done());
       child.on("close", done);
       child.stdout.on("data", (piece) => (said += piece));
@@ -56,7 +59,7 @@ export const Recollect = async ({ directory }) => ({
     }
   },
   "tool.execute.after": async (input, output) => {
-    const answer = await tell("tool.execute.after", { input, output, directory });
+    const answer = await tell("tool.execute.after", { input, output, directory }, GATE);
     if (answer.context && typeof output.output === "string") {
       output.output += `\n\n${answer.context}`;
     }

@@ -25,6 +25,7 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.events.bounded_read import read_beginning
+from recollect.events.gate_words import drop_gate_words
 from recollect.events.locks import open_own_file
 from recollect.model.value import asdict, dataclass
 from recollect.store.db import Db
@@ -208,6 +209,8 @@ class CommitCounter:
     def committed(self, number: int) -> None:
         """That one is on disk now."""
         self._beside.tell(number)
+        # What hooks may speak of has changed, perhaps.
+        drop_gate_words(self._db.path)
 
     def close(self) -> None:
         """No more will come."""

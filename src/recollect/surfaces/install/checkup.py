@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect.clients.client_install import ClientFolders
-from recollect.clients.file_parts import HOOKS_MODULE, MCP_MODULE, FileFormat
+from recollect.clients.file_parts import HOOKS_MODULE, MCP_MODULE, FileFormat, python_in
 from recollect.clients.registry import CLIENTS, Client, find_client
 from recollect.hooks.log import failures
 from recollect.model.health import Finding, FindingLevel
@@ -137,8 +137,8 @@ class _Checkup:
 
     def _runs(self, what: str, commands: Sequence[Words]) -> Iterator[Finding]:
         """Run all commands of a kind for real, unless their Python is not even there."""
-        for python in dict.fromkeys(words[0] for words in commands):
-            mine = [words for words in commands if words[0] == python]
+        for python in dict.fromkeys(map(python_in, commands)):
+            mine = [words for words in commands if python_in(words) == python]
             if shutil.which(python) is None:
                 yield self._bad(what, f"{python} is not there any more, so {len(mine)} of them do nothing")
                 continue

@@ -73,3 +73,18 @@ SELECT n.id, n.kind, n.text FROM note n
 -- What an agent has before it still.
 SELECT DISTINCT memory_id FROM injection
  WHERE session_id = :session_id AND agent = :agent AND lost_at IS NULL
+
+-- name: glance_commits
+-- How many transactions have changed the store.
+SELECT value FROM meta WHERE key = 'commits'
+
+-- name: glance_subjects
+-- What the memories are about that may speak at a tool's result; more than those that will, never fewer.
+SELECT DISTINCT s.subject FROM memory_subject s JOIN memory m ON m.num = s.memory_num
+ WHERE m.state = 'active' AND m.stale_at IS NULL AND m.kind IN (SELECT value FROM json_each(:kinds)) LIMIT :limit
+
+-- name: glance_knows_errors
+-- Whether a way out of any error is known, in any project.
+SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memory WHERE kind = 'error_pattern' AND state = 'active')
+    OR EXISTS (SELECT 1 FROM note WHERE state = 'validated' AND memory_id IS NULL
+                                    AND origin IN ('error_retry', 'lint_rule'))
