@@ -45,6 +45,7 @@ CLOCK_ALLOWED = {
     "conversation/window.py": "a window is used alone too, and hands the clock to what is below it",
     "agent/loop.py": "the same: whoever embeds a loop need not bring a clock",
     "api/recollect.py": "hands the clock to everything below",
+    "api/reviews.py": "a purge loads the vault; a review does not",
     "api/safety.py": "the same, where no memory is open",
 }
 
@@ -65,9 +66,11 @@ LAZY_IMPORTS = {
     "api/__init__.py": "a hook must not pay for the object it does not use",
     "api/code.py": "building and scanning load the parsers; asking does not",
     "api/read_wiring.py": "predicting files loads only where files are named",
+    "api/reviews.py": "a purge loads the vault; a review does not",
     "api/safety.py": "every command asks for losses, few restore or rebuild",
     "api/sub_apis.py": "a sub-API loads on its first use",
     "api/wiring.py": "a recall does not pay for the write side",
+    "api/writing.py": "a purge loads the vault; a write does not",
     "clients/registry.py": "a hook pays for the one client it was called by",
     "hooks/__main__.py": "the gate words are written after an answer, and only when the store has changed",
     "hooks/dispatch.py": "what could speak is loaded where something may be said",

@@ -99,13 +99,20 @@ class Reviews:
     def forget_source(
         self, source: str, *, every_project: bool = False, purge: bool = False, why: str = ""
     ) -> ForgottenSource:
-        """Forget everything from a source and what was derived from it, as one act."""
+        """Forget everything from a source and what was derived from it, as one act; or remove it for good."""
+        if purge:
+            forgotten = self.source(source, every_project=every_project)
+            if forgotten.memories:
+                # Loaded here: a vault and its notes are much to load.
+                from recollect.api import purging
+
+                purging.purge(self._wiring, [memory.id for memory in forgotten.memories])
+            return forgotten
         return sources.forget_source(
             self._wiring.begin_writing(),
             self._parse_source(source),
             self._wiring.project_id(),
             every_project=every_project,
-            purge=purge,
             actor=self._wiring.actor,
             why=why,
         )

@@ -228,24 +228,7 @@ class Vault:
         return vault
 
     def _context(self, edits: str = "") -> VaultContext:
-        vault = self._vault()
-        names = {project.id: project.name for project in projects.list_projects(self._wiring.db)}
-        return VaultContext(
-            db=self._wiring.db,
-            vault=vault,
-            open_writing=self._wiring.begin_writing,
-            now=self._wiring.now,
-            kinds=self._wiring.kinds,
-            lock=self._lock(vault.root),
-            edits=edits or self._wiring.settings.text("vault.edits"),
-            project_name=lambda project_id: names.get(project_id or "", ""),
-        )
-
-    def _lock(self, root: str) -> str:
-        name = f"vault-{hashlib.sha256(root.encode()).hexdigest()[:12]}.lock"
-        path = self._wiring.db.path
-        folder = tempfile.gettempdir() if path == ":memory:" else f"{path}.locks"
-        return os.path.join(folder, name)  # noqa: PTH118
+        return open_vault_context(self._wiring, self._vault(), edits)
 
     def _recall(self, question: str, limit: int) -> Recalled:
         filters = Filters(project_id=self._wiring.project_id())
@@ -270,3 +253,25 @@ class Vault:
             now=self._wiring.now,
             new_id=self._wiring.new_id,
         )
+
+
+def open_vault_context(wiring: Wiring, vault: VaultRow, edits: str = "") -> VaultContext:
+    """What every act in a vault needs at hand."""
+    names = {project.id: project.name for project in projects.list_projects(wiring.db)}
+    return VaultContext(
+        db=wiring.db,
+        vault=vault,
+        open_writing=wiring.begin_writing,
+        now=wiring.now,
+        kinds=wiring.kinds,
+        lock=_lock_path(wiring, vault.root),
+        edits=edits or wiring.settings.text("vault.edits"),
+        project_name=lambda project_id: names.get(project_id or "", ""),
+    )
+
+
+def _lock_path(wiring: Wiring, root: str) -> str:
+    name = f"vault-{hashlib.sha256(root.encode()).hexdigest()[:12]}.lock"
+    path = wiring.db.path
+    folder = tempfile.gettempdir() if path == ":memory:" else f"{path}.locks"
+    return os.path.join(folder, name)  # noqa: PTH118

@@ -62,10 +62,10 @@ class Writing:
 
     def purge(self, memory_ids: Sequence[str]) -> Sequence[str]:
         """Remove memories for good."""
-        return disk_ballast.run_with_ballast(
-            self._wiring.db,
-            lambda: change.purge_memories(self._wiring.begin_writing(), memory_ids, actor=self._wiring.actor),
-        )
+        # Loaded here: a vault and its notes are much to load, and few writes purge.
+        from recollect.api import purging
+
+        return disk_ballast.run_with_ballast(self._wiring.db, lambda: purging.purge(self._wiring, memory_ids))
 
     def undo(self, memory_id: str | None) -> Undone:
         """Take back the last act, or the last one that touched a memory."""

@@ -27,14 +27,17 @@ from recollect.model.memory import (
     RelationType,
     make_citation,
 )
+from recollect.model.purged_text import PurgedText
 from recollect.model.source_name import DerivedMemory, ForgottenSource, SourceName
 from recollect.model.value import dataclass, replace
-from recollect.store.safety import snapshots
+from recollect.store.safety import erase, snapshots
 from recollect.store.search import fulltext, vectors
 from recollect.store.tables import history, lineage, memories, projects, subjects
 
 # What the model made of texts, by text.
 Ready = dict[str, Embedding]
+# A field of fewer letters is a number, a name or a state.
+_LONG_FIELD = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,14 @@ class Undone:
     action: str
     actor: str
     memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgedMemories:
+    """Memories that are gone for good, and their words, which must be gone from other places too."""
+
+    ids: tuple[str, ...]
+    texts: PurgedText
 
 
 def edit_memory(
@@ -102,20 +113,41 @@ def apply_checked_change(
     return _apply(context, act, old, trust.judge_change(context, act, old, new), ready)
 
 
-def purge_memories(context: WriteContext, memory_ids: Sequence[str], *, actor: str) -> list[str]:
-    """Remove memories for good: text, vectors, index entries, story. Only the fact of it is kept."""
+def purge_memories(context: WriteContext, memory_ids: Sequence[str], *, actor: str) -> PurgedMemories:
+    """Remove memories for good, and their words wherever we repeated them. Only the fact of it is kept."""
     act = begin_act(context, "purge", actor)
     rights.check_person(act, "remove a memory for good")
     context.db.overwrite_deleted_rows()
     with context.db.transaction():
         purged = [memories.get_memory(context.db, memory_id) for memory_id in memory_ids]
+        texts = PurgedText(text for memory in purged for text in _list_own_texts(context, memory))
+        sources = {name for memory in purged for name in (memory.id, *memory.provenance.event_ids)}
         for memory in purged:
             remove_memory(context.db, act, memory)
         subjects.delete_unused_words(context.db)
         fulltext.optimize_index(context.db)
+        erase.erase_rows(context.db, texts, sources)
+    done = PurgedMemories(ids=tuple(memory.id for memory in purged), texts=texts)
+    erase_copies(context, done)
+    return done
+
+
+def erase_copies(context: WriteContext, purged: PurgedMemories) -> None:
+    """What was deleted leaves the database's file, its log, its snapshots and what lies beside it."""
     context.db.scrub()
-    snapshots.replace_after_purge(context.db, act.at)
-    return [memory.id for memory in purged]
+    snapshots.replace_after_purge(context.db, context.now())
+    erase.erase_files(context.db.path, purged.texts, purged.ids)
+
+
+def _list_own_texts(context: WriteContext, memory: Memory) -> list[str]:
+    """All that a memory has ever said."""
+    changes = history.list_changes_of_memory(context.db, memory.id)
+    states = [change_side for change in changes for change_side in (change.before, change.after)]
+    stated = [str(side[name]) for side in states for name in ("text", "citation") if side.get(name)]
+    fields = [
+        value for value in memory.fields.values() if isinstance(value, str) and len(value) >= _LONG_FIELD
+    ]
+    return [memory.text, memory.citation, *stated, *fields]
 
 
 def undo_act(context: WriteContext, memory_id: str | None = None, *, actor: str) -> Undone:
@@ -286,17 +318,14 @@ def forget_source(
     project_id: str | None,
     *,
     every_project: bool,
-    purge: bool,
     actor: str,
     why: str = "",
 ) -> ForgottenSource:
-    """Take everything from a source out of use, with what was derived from it, as one act; or remove it for good."""
+    """Take everything from a source out of use, with what was derived from it, as one act."""
     with context.db.transaction():
         forgotten = find_memories_from(context, source, project_id, every_project=every_project)
         ids = [memory.id for memory in forgotten.memories]
-        if ids and not purge:
+        if ids:
             reason = f"everything from {source}" + (f": {why}" if why else "")
             set_state(context, ids, MemoryState.ARCHIVED, action="forget", actor=actor, why=reason)
-    if ids and purge:
-        purge_memories(context, ids, actor=actor)
     return forgotten

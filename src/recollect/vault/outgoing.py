@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from recollect.errors import NotFound
 from recollect.model.memory import Memory
@@ -66,6 +66,9 @@ def remove_purged(ctx: VaultContext) -> list[str]:
         if is_ours:
             place.unlink(missing_ok=True)
             removed.append(row.path)
+    if removed and (ctx.root / layout.INDEX).is_file():
+        links = {layout.make_link(path) for path in removed}
+        change_note(ctx, layout.INDEX, lambda text: _without_updates(text, links))
     return removed
 
 
@@ -80,6 +83,12 @@ def write_index(ctx: VaultContext, paths: Iterable[str]) -> None:
     if not changed or ctx.vault.project_id is not None or not (ctx.root / layout.INDEX).is_file():
         return
     change_note(ctx, layout.INDEX, lambda text: _with_updates(text, changed, f"{ctx.now():%Y-%m-%d %H:%M}"))
+
+
+def _without_updates(text: str, links: Collection[str]) -> str:
+    return "".join(
+        line for line in split_lines(text) if not _UPDATE.match(line) or _link_in(line) not in links
+    )
 
 
 def _with_updates(text: str, paths: Sequence[str], at: str) -> str:

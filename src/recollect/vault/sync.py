@@ -107,6 +107,12 @@ def sync_vault(
     return report
 
 
+def remove_purged_notes(ctx: VaultContext) -> list[str]:
+    """What was removed for good leaves the vault at once, not at the next sync; which notes."""
+    with process_lock(ctx.lock, TURN_SECONDS):
+        return outgoing.remove_purged(ctx)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BeforeSync:
     """What was known before this sync, and what the folder lists now."""

@@ -21,6 +21,7 @@ from recollect.store.recovery import salvage
 from recollect.store.safety import commit_counter, snapshots
 from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.search import fulltext
+from recollect.store.sqlite.catalogue import list_tables
 from recollect.store.sqlite.driver import SqliteDb, connect
 from recollect.store.sqlite.files import ensure_private_file
 from recollect.store.tables import meta, row_checksums
@@ -136,7 +137,7 @@ def _pour_rows(damaged: SqliteDb, new: SqliteDb) -> None:
     ):
         raise BadInput(reason="the copy to build on belongs to another store")
     over = damaged_identity[1] >= new_identity[1]
-    for table in salvage.list_tables(new):
+    for table in list_tables(new):
         if table.name != "migration":
             salvage.copy_readable(damaged, new, table, over=over)
     for row in new.rows("memories_purged"):
@@ -179,7 +180,7 @@ def _copy_memory(earlier: SqliteDb, new: SqliteDb, memory_id: str) -> bool:
     row = earlier.row("memory_num", id=memory_id)
     if row is None:
         return False
-    for table in salvage.list_tables(new):
+    for table in list_tables(new):
         if table.name in _OF_A_MEMORY:
             salvage.replace_memory_rows(earlier, new, table, int(row["num"]))
     return True
@@ -201,7 +202,7 @@ def _read_identity(db: SqliteDb) -> tuple[str, int]:
 
 def _read_all_ids(db: SqliteDb, like: SqliteDb) -> set[str]:
     """The ids that can be read; what the table looks like is asked of a sound store."""
-    table = next(table for table in salvage.list_tables(like) if table.name == "memory")
+    table = next(table for table in list_tables(like) if table.name == "memory")
     return {str(values[0]) for values in salvage.read_rows(db, table, ("id",))}
 
 

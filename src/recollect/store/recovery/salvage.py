@@ -8,9 +8,8 @@ from typing import Any
 import apsw
 
 from recollect.errors import StoreError
-from recollect.model.value import dataclass
-from recollect.store import sql
-from recollect.store.sqlite.driver import DIALECT, SqliteDb
+from recollect.store.sqlite.catalogue import Table, fill_template, list_columns, list_tables, quote_name
+from recollect.store.sqlite.driver import SqliteDb
 
 _PAGE = 200
 # After so many stretches of numbers in which nothing was found, a table whose end is unknown has ended.
@@ -18,34 +17,6 @@ _EMPTY_STRETCHES = 20
 _DAMAGE = (StoreError, UnicodeDecodeError)
 
 Values = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table as the catalogue describes it."""
-
-    name: str
-    columns: tuple[str, ...]
-    key: tuple[str, ...]
-    numbered: bool
-
-
-def list_tables(db: SqliteDb) -> list[Table]:
-    """Every table that holds rows of ours; what SQLite and the search index keep for themselves is made anew."""
-    tables = []
-    for row in db.rows("tables_all"):
-        columns = db.rows("table_columns", table=row["name"])
-        tables.append(
-            Table(
-                name=row["name"],
-                columns=tuple(column["name"] for column in columns),
-                key=tuple(
-                    column["name"] for column in sorted(columns, key=lambda c: c["pk"]) if column["pk"]
-                ),
-                numbered=not row["wr"],
-            )
-        )
-    return tables
 
 
 def copy_readable(damaged: SqliteDb, sound: SqliteDb, table: Table, *, over: bool) -> int:
@@ -70,9 +41,9 @@ def replace_memory_rows(earlier: SqliteDb, later: SqliteDb, table: Table, num: i
     """The rows of one memory as an earlier store has them; their own numbers may be taken and are given anew."""
     key = "num" if "num" in table.columns else "memory_num"
     columns = tuple(column for column in table.columns if column != "seq")
-    words = {"table": _quote(table.name), "columns": _list_columns(columns), "key": _quote(key)}
-    list(later.statement(_fill_template("drop_of", **words), {"num": num}))
-    for values in list(earlier.statement(_fill_template("read_of", **words), {"num": num})):
+    words = {"table": quote_name(table.name), "columns": list_columns(columns), "key": quote_name(key)}
+    list(later.statement(fill_template("drop_of", **words), {"num": num}))
+    for values in list(earlier.statement(fill_template("read_of", **words), {"num": num})):
         _write_row(later, _make_write("write_over", table, columns), values)
 
 
@@ -90,17 +61,10 @@ def drop_dangling(db: SqliteDb, *, spare: str) -> int:
     return dropped
 
 
-def _fill_template(name: str, **words: str) -> str:
-    text = sql.templates(DIALECT)[name]
-    for word, value in words.items():
-        text = text.replace(f"@{word}", value)
-    return text
-
-
 def _read_numbered(db: SqliteDb, table: Table, columns: tuple[str, ...]) -> Iterator[Values]:
-    words = {"table": _quote(table.name), "columns": _list_columns(columns)}
-    page = _fill_template("read_after", **words)
-    one = _fill_template("read_one", **words)
+    words = {"table": quote_name(table.name), "columns": list_columns(columns)}
+    page = fill_template("read_after", **words)
+    one = fill_template("read_one", **words)
     highest = _read_highest(db, table)
     after, empty = 0, 0
     while empty < _EMPTY_STRETCHES and (highest is None or after < highest):
@@ -120,8 +84,8 @@ def _read_numbered(db: SqliteDb, table: Table, columns: tuple[str, ...]) -> Iter
 def _read_both_ways(db: SqliteDb, table: Table, columns: tuple[str, ...]) -> Iterator[Values]:
     rows_read: set[Values] = set()
     for way, order in (("read_forward", ""), ("read_backward", " DESC")):
-        key = f"{order}, ".join(_quote(column) for column in table.key)
-        statement = _fill_template(way, table=_quote(table.name), columns=_list_columns(columns), key=key)
+        key = f"{order}, ".join(quote_name(column) for column in table.key)
+        statement = fill_template(way, table=quote_name(table.name), columns=list_columns(columns), key=key)
         try:
             for row in db.statement(statement):
                 if row not in rows_read:
@@ -133,7 +97,7 @@ def _read_both_ways(db: SqliteDb, table: Table, columns: tuple[str, ...]) -> Ite
 
 
 def _read_highest(db: SqliteDb, table: Table) -> int | None:
-    rows = _try_statement(db, _fill_template("read_highest", table=_quote(table.name)))
+    rows = _try_statement(db, fill_template("read_highest", table=quote_name(table.name)))
     return int(rows[0][0] or 0) if rows else None
 
 
@@ -146,7 +110,7 @@ def _try_statement(db: SqliteDb, statement: str, **parameters: int) -> list[Valu
 
 def _make_write(how: str, table: Table, columns: tuple[str, ...]) -> str:
     values = ", ".join("?" * len(columns))
-    return _fill_template(how, table=_quote(table.name), columns=_list_columns(columns), values=values)
+    return fill_template(how, table=quote_name(table.name), columns=list_columns(columns), values=values)
 
 
 def _write_row(db: SqliteDb, write: str, values: Values) -> bool:
@@ -159,15 +123,7 @@ def _write_row(db: SqliteDb, write: str, values: Values) -> bool:
 
 def _delete_unlinked(db: SqliteDb, table: str, link: dict[str, Any]) -> int:
     words = {"from": link["from"], "to": link["to"] or link["from"], "parent": link["parent"]}
-    statement = _fill_template(
-        "drop_dangling", table=_quote(table), **{k: _quote(v) for k, v in words.items()}
+    statement = fill_template(
+        "drop_dangling", table=quote_name(table), **{k: quote_name(v) for k, v in words.items()}
     )
     return len(list(db.statement(statement)))
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _list_columns(columns: tuple[str, ...]) -> str:
-    return ", ".join(_quote(column) for column in columns)

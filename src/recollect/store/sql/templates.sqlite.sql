@@ -39,3 +39,15 @@ INSERT OR IGNORE INTO @table (@columns) VALUES (@values)
 -- name: drop_dangling
 -- Rows that point to a row which is not there.
 DELETE FROM @table WHERE @from IS NOT NULL AND @from NOT IN (SELECT @to FROM @parent) RETURNING 1
+
+-- name: read_all
+-- Every row of a table, with what it is known by.
+SELECT @key, @columns FROM @table
+
+-- name: change_row
+-- Some columns of one row say something else.
+UPDATE OR REPLACE @table SET @changes WHERE @row
+
+-- name: drop_row
+-- One row goes.
+DELETE FROM @table WHERE @row

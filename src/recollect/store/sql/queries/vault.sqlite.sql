@@ -6,6 +6,15 @@ INSERT INTO vault_fts (rowid, title, heading, tags, text) VALUES (:num, :title, 
 -- Take the parts of a note out of the full-text index.
 DELETE FROM vault_fts WHERE rowid IN (SELECT num FROM vault_chunk WHERE note = :note)
 
+-- name: chunks_unfile_marked
+-- Take the parts that hold a mark out of the full-text index.
+DELETE FROM vault_fts
+ WHERE rowid IN (SELECT num FROM vault_chunk WHERE instr(text, :mark) OR instr(heading, :mark))
+
+-- name: vault_optimize
+-- Write the index of notes as one piece, so that nothing deleted is left in it.
+INSERT INTO vault_fts (vault_fts) VALUES ('optimize')
+
 -- name: link_insert
 -- A link of a note.
 INSERT OR IGNORE INTO vault_link (note, target, line) VALUES (:note, :target, :line)
