@@ -105,7 +105,8 @@ def test_an_excluded_file_is_not_recorded(hooks: Hooks) -> None:
     (hooks.project / ".recollect" / "config.toml").write_text('[record]\nexclude = ["src/auth.py"]\n')
     hooks.read("src/auth.py")
     hooks.read("src/other.py")
-    assert [line["files"] for line in lines(hooks)] == [["src/other.py"]]
+    assert [line.get("files") for line in lines(hooks)] == [None, ["src/other.py"]]
+    assert "auth" not in json.dumps(lines(hooks)[0])
 
 
 def test_more_than_the_inbox_may_hold_is_dropped_and_counted_not_an_error(

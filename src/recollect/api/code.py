@@ -62,6 +62,7 @@ class Code:
             wiring.now(),
             progress=progress,
             workers=wiring.settings.number("graph.workers"),
+            excluded=wiring.excluded(),
         )
 
     def status(self) -> GraphStatus:
@@ -69,7 +70,7 @@ class Code:
         # As in `build`.
         from recollect.codegraph.listing import read_status
 
-        return read_status(self._wiring.db, self._root())
+        return read_status(self._wiring.db, self._root(), excluded=self._wiring.excluded())
 
     def dependents(self, key: str, *, depth: int = 3, weak: bool = False) -> list[ReachedNode]:
         """Who depends on a place in the code, nearest and strongest first."""

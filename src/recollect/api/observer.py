@@ -14,6 +14,7 @@ from recollect.api.methods import make_methodology_finder
 from recollect.api.public_api import public_api
 from recollect.api.upkeep import Upkeep, UpkeepReport
 from recollect.api.wiring import Wiring
+from recollect.capture.trust import check_not_excluded
 from recollect.errors import NotFound
 from recollect.learn import reword, scratchpad
 from recollect.learn.learn_session import LearnedSession, learn_due, learn_session, list_session_notes
@@ -52,7 +53,13 @@ class Observer:
         now = self._wiring.now()
         folder = str(self._wiring.folder) if self._wiring.folder else ""
         event = direct_events.make_event(
-            kind, session, parts, now=now, new_id=self._wiring.new_id, folder=folder
+            kind,
+            session,
+            parts,
+            now=now,
+            new_id=self._wiring.new_id,
+            folder=folder,
+            excluded=self._wiring.excluded(),
         )
         direct_events.store_event(self._wiring.db, event, self._wiring.folders())
         return event
@@ -119,6 +126,7 @@ class Observer:
             subjects=wiring.subjects(about),
             project_id=wiring.ensure_project_id(),
         )
+        check_not_excluded(draft, wiring.excluded())
         return scratchpad.write_note(wiring.db, session, draft, at=wiring.now(), **parts)
 
     def notes(self, session_id: str) -> Sequence[Note]:
@@ -194,7 +202,9 @@ class Observer:
         place, home = self._wiring.identity(), self._wiring.ensure_project_id()
         if place is None or place.common is None or home is None:
             raise NotFound(what="git repository", name="the current folder")
-        return cochange.learn_history(self._wiring.db, place.root, home, progress)
+        return cochange.learn_history(
+            self._wiring.db, place.root, home, progress, excluded=self._wiring.excluded()
+        )
 
     def together(self, *paths: str, limit: int = 10) -> Sequence[cochange.CochangedFile]:
         """What goes with these files, by commits and sessions; best first."""
@@ -308,6 +318,7 @@ class Observer:
                 learn=learn,
                 progress=progress,
                 dry_run=dry_run,
+                excluded=wiring.excluded(),
             ),
             past_sessions.ImportRequest(
                 home=home or Path.home(),

@@ -99,9 +99,13 @@ class Wiring:
             checkout=self.checkout,
             channel=self.channel,
             home=self.ensure_project_id,
-            excluded=parse_patterns(self.settings.text("record.exclude")),
+            excluded=self.excluded(),
             most_notes=self.settings.number("record.most_notes"),
         )
+
+    def excluded(self) -> tuple[str, ...]:
+        """Patterns of the files that are never recorded or remembered."""
+        return parse_patterns(self.settings.text("record.exclude"))
 
     def begin_writing(self) -> WriteContext:
         """Store what waits to be stored (the inbox, accesses), then give what an act of writing needs."""

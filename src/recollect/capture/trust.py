@@ -22,7 +22,7 @@ from recollect.capture.evidence import (
 from recollect.capture.write_context import Act, WriteContext, record_change
 from recollect.errors import BadInput
 from recollect.events.bloom import split_words
-from recollect.events.excluded import find_excluded
+from recollect.events.excluded import find_excluded, names_excluded
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Relation, RelationType, Trust
@@ -108,8 +108,7 @@ def _is_confirmation(act: Act, draft: MemoryDraft, memory: Memory) -> bool:
 
 def judge_change(context: WriteContext, act: Act, old: Memory, new: Memory) -> Memory:
     """A change as it stands: by a person it is a yes to the new words, by an agent it is judged like a new note."""
-    if excluded_path := find_excluded(_list_paths(new.subjects, new.relations), context.excluded):
-        raise BadInput(reason=_explain_exclusion(*excluded_path))
+    check_not_excluded(new, context.excluded, by_person=act.by_person)
     if act.by_person:
         if new.text == old.text or origin_of(old) is Origin.PERSON:
             return new
@@ -198,10 +197,8 @@ class _Evidence:
 
 def _judge_draft(evidence: _Evidence, act: Act, offered: CleanDraft) -> CleanDraft:
     draft = offered.draft
-    if excluded_path := find_excluded(
-        _list_paths(draft.subjects, draft.relations), evidence.context.excluded
-    ):
-        return replace(offered, refused=_explain_exclusion(*excluded_path))
+    if reason := _explain_exclusion(draft, evidence.context.excluded, by_person=act.by_person):
+        return replace(offered, refused=reason)
     if not act.by_person:
         rights.check_draft(act, draft)
         draft = draft if _is_heard(evidence, draft) else _make_agent_draft(draft)
@@ -360,8 +357,21 @@ def _list_paths(subjects: Iterable[Subject], relations: Iterable[Relation]) -> I
     yield from (relation.path for relation in relations if relation.path)
 
 
-def _explain_exclusion(path: str, pattern: str) -> str:
-    return f"it is about {path}, which the setting record.exclude ({pattern}) keeps out"
+def check_not_excluded(
+    draft: MemoryDraft | Memory, patterns: Sequence[str], *, by_person: bool = False
+) -> None:
+    """Refuse what is about a file that is never recorded; of what a person did not write, also what names one."""
+    if reason := _explain_exclusion(draft, patterns, by_person=by_person):
+        raise BadInput(reason=reason)
+
+
+def _explain_exclusion(draft: MemoryDraft | Memory, patterns: Sequence[str], *, by_person: bool) -> str:
+    if excluded_path := find_excluded(_list_paths(draft.subjects, draft.relations), patterns):
+        path, pattern = excluded_path
+        return f"it is about {path}, which the setting record.exclude ({pattern}) keeps out"
+    if patterns and not by_person and names_excluded(draft.text, patterns, in_prose=True):
+        return f"it names a file that the setting record.exclude ({', '.join(patterns)}) keeps out"
+    return ""
 
 
 def _judged_parts(memory: Memory) -> tuple[object, ...]:

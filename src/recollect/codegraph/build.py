@@ -8,7 +8,7 @@ another process wrote in the meantime; then the work is repeated on the new stat
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -56,6 +56,7 @@ def build_graph(
     progress: Progress = lambda done, total: None,
     known: Languages | None = None,
     workers: int = 1,
+    excluded: Sequence[str] = (),
 ) -> BuildReport:
     """
     Bring the graph of the checkout at ROOT up to date with its files. Many new files are read by WORKERS processes
@@ -71,7 +72,7 @@ def build_graph(
     with _without_garbage_collection():
         for _ in range(_ATTEMPTS):
             tree = code_files.ensure_tree(db, project_id, storable(str(root)))
-            work = _BuildAttempt(db, root, tree, languages, readers, now, workers)
+            work = _BuildAttempt(db, root, tree, languages, readers, now, workers, excluded)
             built = work.run(project_id, list(only) if only is not None else None, progress)
             if built is not None:
                 return built
@@ -115,7 +116,9 @@ class _BuildAttempt:
         readers: OutlineReader,
         now: datetime,
         workers: int,
+        excluded: Sequence[str],
     ) -> None:
+        self._excluded = excluded
         self._db, self._root, self._tree, self._now = db, root, tree, now
         self._installed, self._readers, self._workers = languages, readers, workers
 
@@ -156,8 +159,8 @@ class _BuildAttempt:
     def _list(self, before: dict[str, StoredFile], only: list[str] | None) -> Listing:
         is_current = self._tree.built_at is not None and self._tree.settings.get(_RULES_KEY) == RULES
         if only is None or not is_current or any(map(self._installed.is_settings, only)):
-            return list_files(self._root, self._installed)
-        listing = list_changed_files(self._root, only, before, self._installed)
+            return list_files(self._root, self._installed, self._excluded)
+        listing = list_changed_files(self._root, only, before, self._installed, self._excluded)
         listing.settings = {path: seen for path, seen in self._tree.settings.items() if path != _RULES_KEY}
         return listing
 

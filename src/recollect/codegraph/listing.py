@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from recollect.codegraph.languages import Languages
 from recollect.codegraph.languages import load_languages as known_languages
 from recollect.errors import RepositoryError
 from recollect.events.bounded_read import read_beginning
+from recollect.events.excluded import find_excluded
 from recollect.git.identity import identify
 from recollect.git.tree import LINK, SUBMODULE, read_working_tree
 from recollect.model.code import GraphStatus
@@ -59,6 +60,8 @@ class Listing:
     settings: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
+    # Patterns of files that are never recorded, not even by name.
+    excluded: tuple[str, ...] = ()
 
     def leave_out(self, path: str, why: str) -> None:
         """Count a file that is not in the graph."""
@@ -68,9 +71,9 @@ class Listing:
             examples.append(storable(path))
 
 
-def list_files(root: Path, languages: Languages) -> Listing:
-    """All files of the checkout at ROOT that a language here can read."""
-    listing = Listing()
+def list_files(root: Path, languages: Languages, excluded: Sequence[str] = ()) -> Listing:
+    """All files of the checkout at ROOT that a language here can read, but for those that are never recorded."""
+    listing = Listing(excluded=tuple(excluded))
     by_git = _list_by_git(root, listing, languages) if _is_checkout(root) else None
     for path, seen in by_git if by_git is not None else _walk_folder(root, listing, languages):
         _add_path(listing, languages, path, seen)
@@ -78,10 +81,17 @@ def list_files(root: Path, languages: Languages) -> Listing:
 
 
 def list_changed_files(
-    root: Path, paths: Iterable[str], before: Mapping[str, StoredFile], languages: Languages
+    root: Path,
+    paths: Iterable[str],
+    before: Mapping[str, StoredFile],
+    languages: Languages,
+    excluded: Sequence[str] = (),
 ) -> Listing:
     """The listing from BEFORE with only these PATHS looked at again; for a caller who knows what changed."""
-    listing = Listing(files=dict(before))
+    listing = Listing(
+        files={path: file for path, file in before.items() if not find_excluded([path], excluded)},
+        excluded=tuple(excluded),
+    )
     for path in paths:
         listing.files.pop(path, None)
         for entry in _stat_entries(root, path, listing):
@@ -192,6 +202,10 @@ def _add_path(listing: Listing, languages: Languages, path: str, seen: str) -> N
     is_settings = languages.is_settings(path)
     if not language and not is_settings:
         return
+    if find_excluded([path], listing.excluded):
+        listing.left_out["excluded"] = listing.left_out.get("excluded", 0) + 1
+        listing.examples["excluded"] = []
+        return
     if not path.isascii() and storable(path) != path:
         listing.leave_out(path, "name is not UTF-8")
         return
@@ -210,11 +224,13 @@ def _add_path(listing: Listing, languages: Languages, path: str, seen: str) -> N
         listing.files[path] = ListedFile(path=path, language=language, seen=seen)
 
 
-def read_status(db: Db, root: Path, known: Languages | None = None) -> GraphStatus:
+def read_status(
+    db: Db, root: Path, known: Languages | None = None, excluded: Sequence[str] = ()
+) -> GraphStatus:
     """What is in the graph, what is left out and why, how many files changed since it was built."""
     languages = known or known_languages()
     tree = code_files.find_tree(db, storable(str(root)))
-    listing = list_files(root, languages)
+    listing = list_files(root, languages, excluded)
     before = code_files.list_files(db, tree) if tree else {}
     same = sum(path in before and before[path].seen == file.seen for path, file in listing.files.items())
     changed = len(listing.files) - same + len(before.keys() - listing.files.keys())

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from recollect.events.bloom import make_bloom_filter
+from recollect.events.excluded import withhold_excluded
 from recollect.events.hidden import strip_hidden
 from recollect.events.redact import redact
+from recollect.events.tool_actions import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recollect.events.event_dict import EventDict
@@ -35,9 +37,12 @@ _OVER_LINES = ("PRIVATE KEY", "Private-Lines:", "<private", "<PRIVATE", "<Privat
 _MOST_READ = 400_000
 
 
-def sanitize_event(event: EventDict, place: ProjectPaths) -> EventDict:
-    """An event fit to be written."""
+def sanitize_event(event: EventDict, place: ProjectPaths, excluded: Sequence[str] = ()) -> EventDict:
+    """An event fit to be written; of files that these patterns exclude it says nothing."""
+    named = event.pop(NAMED, ())
     _sift(event)
+    if excluded:
+        withhold_excluded(event, named, excluded, place)
     for name, (head, tail) in _TEXTS if event.get("type") != "compacted" else _SUMMARY_TEXTS:
         if name in event:
             event[name] = clean(event[name], head, tail)

@@ -36,6 +36,11 @@ _PATHS = (
     "file_name",
     "filename",
 )
+# Where an event carries all that its call named, until it is cleaned.
+NAMED = "_named"
+_MAX_NAMED = 4_000
+_MAX_DEPTH = 4
+_MAX_TEXTS = 100
 # Calls that name files.
 ON_FILES = frozenset({"read", "edit", "create", "delete"})
 # What was written is in the edit: the answers of these say nothing more.
@@ -57,7 +62,19 @@ def describe_call(tool: str, arguments: Mapping[str, Any]) -> EventDict:
         "files": list_files(action, arguments),
         "command": find_command(action, arguments),
         "data": {name: arguments[name] for name in _TELLING.get(action, ()) if arguments.get(name)},
+        # Read by `withhold_excluded` and never written.
+        NAMED: list_named(arguments),
     }
+
+
+def list_named(value: object, depth: int = 0) -> list[str]:
+    """Every short text in the arguments of a call: a tool of whatever name may read the file that one of them names."""
+    if isinstance(value, str):
+        return [value] if 0 < len(value) <= _MAX_NAMED else []
+    if depth > _MAX_DEPTH or not isinstance(value, dict | list):
+        return []
+    parts = value.values() if isinstance(value, dict) else value
+    return [text for part in parts for text in list_named(part, depth + 1)][:_MAX_TEXTS]
 
 
 def find_action(tool: str) -> str:

@@ -8,7 +8,6 @@ import time
 
 from recollect.clients import registry
 from recollect.events.event_dict import as_mapping, as_text, format_time
-from recollect.events.excluded import find_excluded
 from recollect.events.inbox import inbox_path
 from recollect.events.machine_prompts import is_machine_text
 from recollect.events.places import paths_of_folder
@@ -21,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.clients.registry import Client
     from recollect.events.event_dict import EventDict, Payload
-    from recollect.hooks.hook_settings import HookSettings
     from recollect.hooks.watchdog import Watchdog
     from recollect.inject.injection import InjectionText
 
@@ -60,11 +58,7 @@ def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> s
         at=format_time(microseconds),
         new_id=new_id,
     )
-    events = [
-        event
-        for event in read_events(client_name, payload, context.at, new_id)
-        if not _is_excluded(event, settings)
-    ]
+    events = read_events(client_name, payload, context.at, new_id, excluded=settings.excluded)
     # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
     context.record(events)
     if hook_settings.is_unheard():
@@ -163,10 +157,6 @@ def _where(payload: Payload) -> tuple[str, str, str]:
         or (as_text(roots[0]) if isinstance(roots, list) and roots else "")
     )
     return session or "unknown", folder, as_text(payload.get("agent_id"))
-
-
-def _is_excluded(event: EventDict, settings: HookSettings) -> bool:
-    return find_excluded(event.get("files", ()), settings.excluded) is not None
 
 
 def _find_notable_event(events: list[EventDict]) -> EventDict | None:

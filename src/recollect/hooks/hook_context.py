@@ -74,13 +74,15 @@ def read_lines(client: str, payload: Payload, now: str, new_id: NewId, *, root: 
     return [event_to_line(event) for event in read_events(client, payload, now, new_id, root=root)]
 
 
-def read_events(client: str, payload: Payload, now: str, new_id: NewId, *, root: str = "") -> list[EventDict]:
-    """What a payload of a client tells, cleaned and cut."""
+def read_events(
+    client: str, payload: Payload, now: str, new_id: NewId, *, root: str = "", excluded: Sequence[str] = ()
+) -> list[EventDict]:
+    """What a payload of a client tells, cleaned and cut, and nothing of files that are excluded."""
     row = find_client(client)
     if row is None:
         raise ValueError(f"there is no client {client!r}; the clients are {', '.join(CLIENT_NAMES)}")
     return [
-        sanitize_event(event, paths_of_folder(as_text(event.get("folder")), root))
+        sanitize_event(event, paths_of_folder(as_text(event.get("folder")), root), excluded)
         for event in row.load_payload_reader()(payload, now, new_id)
     ]
 

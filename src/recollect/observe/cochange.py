@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from recollect.errors import RepositoryError
+from recollect.events.excluded import find_excluded
 from recollect.git import history
 from recollect.model.cochange import ChangeOccasion, Ties
 from recollect.model.commit import Commit
@@ -49,7 +50,12 @@ class CochangedFile:
 
 
 def learn_history(
-    db: Db, root: str, project_id: str, progress: Callable[[int, int], None] = lambda done, total: None
+    db: Db,
+    root: str,
+    project_id: str,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    excluded: Sequence[str] = (),
 ) -> HistoryLearned:
     """Learn from every commit that was not learned from yet, the oldest first. A rewritten history is learned anew."""
     newest = cochange.read_newest_commit(db, project_id)
@@ -66,7 +72,7 @@ def learn_history(
         ties = cochange.read_all_ties(db, project_id)
         before = set(ties.files)
         for number, commit in enumerate(reversed(commits), start=1):
-            _learn_commit(ties, commit)
+            _learn_commit(ties, commit, excluded)
             progress(number, len(commits))
         cochange.save_ties(db, project_id, ties, commit_sha=commits[0].sha, gone=before - set(ties.files))
     return HistoryLearned(commits=len(commits), files=len(ties.files), anew=anew, renames=renames)
@@ -103,11 +109,15 @@ def _read_commits(root: str, since: str) -> tuple[list[Commit], bool]:
         return list(history.read_commits(root, since=since, limit=MAX_COMMITS)), False
 
 
-def _learn_commit(ties: Ties, commit: Commit) -> None:
+def _learn_commit(ties: Ties, commit: Commit, excluded: Sequence[str]) -> None:
     for change in commit.changes:
         if change.status == "R" and storable(change.was) in ties.files:
             ties.move(storable(change.was), storable(change.path))
-    touched = _handwritten_paths(change.path for change in commit.changes if change.status != "D")
+    touched = _handwritten_paths(
+        change.path
+        for change in commit.changes
+        if change.status != "D" and not find_excluded([change.path], excluded)
+    )
     ties.learn(ChangeOccasion(files=touched, at=commit.at))
     for change in commit.changes:
         if change.status == "D":

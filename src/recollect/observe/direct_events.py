@@ -28,6 +28,7 @@ def make_event(
     now: datetime,
     new_id: Callable[[datetime], str],
     folder: str,
+    excluded: Sequence[str] = (),
 ) -> Event:
     """One event, checked and cleaned. A call that has an id keeps it as its own, so told twice is told once."""
     if not session_id:
@@ -46,7 +47,7 @@ def make_event(
     form = event_to_json(event)
     if event.call_id and "id" not in parts:
         form["id"] = tool_event_id(str(event.type), event.client, session_id, event.call_id)
-    return event_from_json(sanitize_event(form, paths_of_folder(event.folder)))
+    return event_from_json(sanitize_event(form, paths_of_folder(event.folder), excluded))
 
 
 def store_event(db: Db, event: Event, folders: Folders) -> bool:

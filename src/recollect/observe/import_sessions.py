@@ -15,6 +15,7 @@ from pathlib import Path
 
 from recollect.clients.transcript_reader import TranscriptFormat, TranscriptHead, TranscriptPass
 from recollect.events.event_dict import as_text
+from recollect.events.excluded import empty_event
 from recollect.events.places import ProjectPaths, paths_of_folder
 from recollect.events.sanitize import sanitize_event
 from recollect.model.event import Event, EventType, event_from_json
@@ -75,6 +76,8 @@ class SessionImporter:
     learn: Callable[[str], object] | None = None
     # Where a session took place whose transcript does not say so.
     folder: str = ""
+    # Patterns of files that are never recorded.
+    excluded: tuple[str, ...] = ()
     progress: Callable[[int, int], None] = lambda done, total: None
     dry_run: bool = False
 
@@ -112,19 +115,27 @@ def find_transcripts(
                 yield Transcript(path=path, format=transcript_format, head=head)
 
 
-def read_transcript_events(transcript: Transcript, reading: TranscriptPass, folder: str) -> Iterator[Event]:
+def read_transcript_events(
+    transcript: Transcript, reading: TranscriptPass, folder: str, excluded: Sequence[str] = ()
+) -> Iterator[Event]:
     """The events of a transcript, cleaned as a hook would; what cannot be read is counted."""
+    withheld: set[str] = set()
     for form in transcript.format.read(transcript.path, reading):
         form.setdefault("folder", folder)
         place = _find_place(as_text(form.get("folder")), transcript.head.folder)
         try:
-            event = event_from_json(sanitize_event(form, place))
+            cleaned = sanitize_event(form, place, excluded)
+            if form.get("call_id") in withheld:  # which file it reads was said when it was called
+                empty_event(cleaned)
+            event = event_from_json(cleaned)
         except (ValueError, TypeError):
             reading.bad += 1
             continue
         if event.at.tzinfo is None:
             reading.bad += 1
             continue
+        if event.call_id and event.data.get("excluded"):
+            withheld.add(event.call_id)
         yield event
 
 
@@ -157,7 +168,7 @@ def _read_transcript(
     # A file that became shorter was written anew.
     reading = TranscriptPass(start=state.read_to if state and state.size <= facts.st_size else 0)
     try:
-        events = list(read_transcript_events(transcript, reading, importer.folder))
+        events = list(read_transcript_events(transcript, reading, importer.folder, importer.excluded))
     except Exception as error:  # noqa: BLE001 - as above; the other files are still worth reading
         report.failed.append(f"{transcript.path}: {type(error).__name__}: {error}")
         return

@@ -253,7 +253,13 @@ def scan(
     # Whoever called, it is the observer that speaks now, and it has no person's rights.
     site = replace(site, door=replace(site.door, channel=Channel.OBSERVED))
     build_graph(
-        site.door.db, site.root, site.project_id, site.door.now(), progress=progress, workers=site.workers
+        site.door.db,
+        site.root,
+        site.project_id,
+        site.door.now(),
+        progress=progress,
+        workers=site.workers,
+        excluded=site.door.excluded,
     )
     for _ in range(_ATTEMPTS):
         review = review_parts(site, only, progress)
