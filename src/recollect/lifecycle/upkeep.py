@@ -22,7 +22,7 @@ from recollect.model.memory import MemoryState
 from recollect.model.policy import SESSIONS_COMPARED, TRAILS_KEPT_DAYS
 from recollect.model.value import asdict, dataclass, replace
 from recollect.store.safety import snapshots
-from recollect.store.tables import injections, meta, scratchpad, sessions
+from recollect.store.tables import file_visits, injections, meta, scratchpad, sessions
 
 NOTES_KEPT = timedelta(days=90)
 # Sessions are laid side by side over a month.
@@ -206,6 +206,7 @@ def _clear_scratchpad(context: UpkeepContext, turn: JobRun) -> JobResult:
     if turn.dry_run:
         return JobResult(changed=0, summary="")
     notes = old = 0
+    file_visits.forget_words(context.db, context.now - NOTES_KEPT)
     while turn.in_time():
         notes += (
             notes_deleted := scratchpad.delete_old_notes(context.db, context.now - NOTES_KEPT, _AT_ONCE)
@@ -255,7 +256,7 @@ JOBS: tuple[UpkeepJob, ...] = (
     UpkeepJob(name="prune", about="Archives what the rules of pruning let go.", run=_prune_memories),
     UpkeepJob(
         name="scratchpad",
-        about=f"Lets go of notes that nothing came of for {NOTES_KEPT.days} days.",
+        about=f"Lets go of notes that nothing came of for {NOTES_KEPT.days} days, and of words seen in files.",
         run=_clear_scratchpad,
     ),
     UpkeepJob(

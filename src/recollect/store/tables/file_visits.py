@@ -80,6 +80,13 @@ def keep_newest_sessions(db: Db, project_id: str, keep: int) -> None:
         db.run("past_paths_prune")
 
 
+def forget_words(db: Db, before: datetime) -> int:
+    """Let go of the words seen in files before a moment; which files they were stays. How many words."""
+    with db.transaction():
+        moment = to_micros(before)
+        return db.run("past_words_forget", before=moment) + db.run("past_names_forget", before=moment)
+
+
 def list_visits(db: Db, project_id: str, *, branch: str, but_not: str, limit: int) -> list[Visit]:
     """The newest sessions of a project with the files of each, the newest first."""
     rows = db.rows("past_sessions_recent", project_id=project_id, but_not=but_not, limit=limit)

@@ -41,6 +41,14 @@ SELECT s.id FROM session s LEFT JOIN past_session p ON p.session_id = s.id
 SELECT p.session_id FROM past_session p JOIN session s ON s.id = p.session_id
  WHERE s.project_id = :project_id ORDER BY p.at DESC, p.num DESC LIMIT :most OFFSET :keep
 
+-- name: past_words_forget
+-- The words seen in files by sessions from before a moment.
+DELETE FROM past_word WHERE session IN (SELECT num FROM past_session WHERE at < :before)
+
+-- name: past_names_forget
+-- The names that files were seen to define, by sessions from before a moment.
+DELETE FROM past_name WHERE session IN (SELECT num FROM past_session WHERE at < :before)
+
 -- name: past_paths_prune
 -- Paths that no session has any more.
 DELETE FROM past_path WHERE num NOT IN (SELECT path FROM past_file)
