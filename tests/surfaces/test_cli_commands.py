@@ -32,6 +32,9 @@ ELSEWHERE = {
     "init",
     "uninstall",
     "reword",
+    "lessons",
+    "recipes",
+    "skills",
 }
 
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 from recollect.agent.run_state import RunState
-from recollect.agent.task_templates import are_alike
 from recollect.api import Recollect
 from recollect.api.vault import Vault
 from recollect.conversation.workspace import Workspace
 from recollect.errors import RecollectError
+from recollect.learn.task_pattern import are_alike
 from recollect.model.memory import Memory
 from recollect.model.normal_form import normal_form
 from recollect.model.provenance import Channel

@@ -45,7 +45,7 @@ def list_events(line: JournalLine) -> Iterator[tuple[EventType, dict[str, Any]]]
         yield EventType.COMPACTED, {"text": facts["text"]}
     elif line.type in j.TERMINAL:
         reason = line.type.partition(".")[2]
-        yield EventType.SESSION_ENDED, {"data": {"reason": reason}}
+        yield EventType.SESSION_ENDED, {"text": str(facts.get("reason", "")), "data": {"reason": reason}}
 
 
 def _called(facts: Any) -> dict[str, Any]:

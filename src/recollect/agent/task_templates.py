@@ -14,17 +14,14 @@ from typing import Any
 from recollect.agent.run_state import RunState
 from recollect.api import Recollect
 from recollect.errors import RecollectError
+from recollect.learn.task_pattern import are_alike, content_words, shared_pattern
 from recollect.model.memory import Memory
 from recollect.model.provenance import Channel
-from recollect.model.words import query_words
-from recollect.retrieve.stopwords import STOPWORDS
 
 RECIPE = "workflow_recipe"
 MIN_RUNS = 3
 GOOD_SCORE = 80
 _MAX_STEPS = 12
-# So much of what the words of one command say must be in the other.
-ALIKE = 0.6
 
 
 def record_template(memory: Recollect, state: RunState, earlier: Sequence[RunState]) -> None:
@@ -39,7 +36,7 @@ def record_template(memory: Recollect, state: RunState, earlier: Sequence[RunSta
     steps = common_steps([generalise(run, runs) for run in runs])
     if not steps:
         return
-    pattern = shared_pattern([run.command for run in runs])
+    pattern = shared_pattern([run.command for run in reversed(runs)])
     fields: dict[str, Any] = {
         "task_pattern": pattern,
         "trigger": pattern,
@@ -150,28 +147,3 @@ def update_templates(
     except RecollectError as error:
         return f"The template could not be kept: {error}"
     return ""
-
-
-def content_words(command: str) -> list[str]:
-    """The words of a command that say something, in order."""
-    return [word for word in query_words(command) if word not in STOPWORDS and " " not in word]
-
-
-def are_alike(known: str, command: str) -> bool:
-    """Whether a command asks for the same sort of thing as one that is known, perhaps for another object."""
-    words, others = content_words(known), set(content_words(command))
-    return bool(words) and sum(word in others for word in words) / len(words) >= ALIKE
-
-
-def shared_pattern(commands: Sequence[str]) -> str:
-    """The words that all commands have, in the order of the first, with … for what differs."""
-    common = set(content_words(commands[0])).intersection(*map(content_words, commands[1:]))
-    parts: list[str] = []
-    for word in commands[0].split():
-        bare = word.strip(".,:;!?\"'").lower()
-        is_shared = bare in common or all(bare in other.lower().split() for other in commands)
-        if is_shared:
-            parts.append(word)
-        elif not parts or parts[-1] != "…":
-            parts.append("…")
-    return " ".join(parts)

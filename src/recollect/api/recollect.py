@@ -67,6 +67,11 @@ class Recollect:
     expanded_search = SubApi(sub_apis.load_expanded_search)
     # What agents were told unasked, and what came of it.
     injections = SubApi(sub_apis.load_injections)
+    # What sessions teach together: lessons, recipes, knowledge; and each of these by itself.
+    learning = SubApi(sub_apis.load_learning)
+    lessons = SubApi(sub_apis.load_lessons)
+    recipes = SubApi(sub_apis.load_recipes)
+    skills = SubApi(sub_apis.load_skills)
     # Ways of working: which is active, the phase and unit at hand, what one stage hands to the next.
     methods = SubApi(sub_apis.load_methods)
     # What agents did: events, sessions, steps, and past sessions from transcripts.

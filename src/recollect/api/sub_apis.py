@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from recollect.api.code import Code
     from recollect.api.contexts import Contexts, Rendering
     from recollect.api.expanded_search import ExpandedSearch
+    from recollect.api.learning import Learning
+    from recollect.api.lessons import Lessons
     from recollect.api.methods import Methods
     from recollect.api.observer import Injections, Observer
     from recollect.api.operations import Operations
+    from recollect.api.recipes import Recipes
     from recollect.api.reviews import Reviews
     from recollect.api.safety import Safety
+    from recollect.api.skills import Skills
     from recollect.api.staleness import Staleness
     from recollect.api.upkeep import Upkeep
     from recollect.api.vault import Vault
@@ -119,3 +123,27 @@ def load_vault() -> type[Vault]:
     from recollect.api.vault import Vault
 
     return Vault
+
+
+def load_learning() -> type[Learning]:
+    from recollect.api.learning import Learning
+
+    return Learning
+
+
+def load_lessons() -> type[Lessons]:
+    from recollect.api.lessons import Lessons
+
+    return Lessons
+
+
+def load_recipes() -> type[Recipes]:
+    from recollect.api.recipes import Recipes
+
+    return Recipes
+
+
+def load_skills() -> type[Skills]:
+    from recollect.api.skills import Skills
+
+    return Skills

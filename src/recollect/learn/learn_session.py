@@ -21,6 +21,7 @@ from recollect.learn import outcome
 from recollect.learn.consolidate import draft_insights, prepare_context, store_drafts
 from recollect.learn.findings import ObservedWork
 from recollect.learn.inference import find_findings
+from recollect.learn.lessons.failure_notes import record_failures
 from recollect.learn.listen import listen
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, mine_recipes
@@ -135,6 +136,8 @@ def learn_session(
         new = carry_out_plan(door, act, occasion, made)
         new += outcome.record_outcomes(door, act, session, outcomes, reading.units, reading.way)
         new += store_drafts(door, act, insights)
+        if only is None:
+            record_failures(door.db, session, reading.steps, events)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:
@@ -167,7 +170,8 @@ def learn_due(
 
 def list_session_notes(door: WriteContext, session: Session) -> list[Note]:
     """The scratchpad of a session as it is now: what is kept, and what its steps show beyond that."""
-    saved = scratchpad.list_notes(door.db, session.id)
+    notes = scratchpad.list_notes(door.db, session.id)
+    saved = [note for note in notes if note.origin is not NoteOrigin.FAILURE]
     known = {note.id for note in saved}
     current = find_notes(session, event_rows.list_events(door.db, session.id))
     return saved + [note for note in current if note.id not in known]

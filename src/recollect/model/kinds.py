@@ -211,9 +211,28 @@ BUILT_IN: tuple[Kind, ...] = (
             "trigger": _TEXT,
             "success_rate": _NUMBER,
             "avg_iterations": _NUMBER,
+            # How the last runs that had it before them ended.
+            "recent": _TEXTS,
+            # The skill it became: its file, and the hash of what we wrote there.
+            "skill_path": _TEXT,
+            "skill_hash": _TEXT,
         },
     ),
-    Kind(name="lesson", group="work", heading="Lessons", fields={"avoid": _TEXT, "instead": _TEXT}),
+    Kind(
+        name="lesson",
+        group="work",
+        heading="Lessons",
+        fields={
+            "avoid": _TEXT,
+            "instead": _TEXT,
+            "when": _TEXT,
+            "failures": _COUNT,
+            "held": _COUNT,
+            "missed": _COUNT,
+            "held_in": _TEXTS,
+            "last_failed_at": _TEXT,
+        },
+    ),
     Kind(name="correction", group="work", heading="Corrections", fields={"said": _TEXT, "instead_of": _TEXT}),
     *(
         Kind(name=name, group="operations", heading=heading, ageing="linear", initial_confidence=0.7)

@@ -45,6 +45,8 @@ class NoteOrigin(StrEnum):
     COMMIT = "commit"
     # A way of working that several sessions shared.
     RECIPE = "recipe"
+    # Something that went wrong; three alike give a lesson (`learn/lessons`).
+    FAILURE = "failure"
     # What sessions in a module need, what they cost, how their steps compare with the plan: kept current.
     PREFETCH = "prefetch"
     COST = "cost"

@@ -32,3 +32,6 @@ INBOX_BYTES = 64 * 1024 * 1024
 NOTES_PER_SESSION = 200
 SNAPSHOT_EVERY_SESSIONS = 20
 SNAPSHOTS_KEPT = 3
+
+# A lesson whose failure keeps coming back carries this tag: learning sets it, the layouts put it first.
+ESCALATED_TAG = "escalated"

@@ -22,6 +22,11 @@ def list_injections(db: Db, session_id: str) -> list[Injection]:
     return [_injection_from_row(row) for row in db.rows("injections_of_session", session_id=session_id)]
 
 
+def list_sessions_shown(db: Db, memory_id: str) -> list[str]:
+    """The sessions that a memory was put before, the oldest first."""
+    return [row["session_id"] for row in db.rows("injections_of_memory", memory_id=memory_id)]
+
+
 def list_visible_ids(db: Db, session_id: str, agent: str = "") -> set[str]:
     """What an agent still has before it; a compaction takes things away."""
     return {row["memory_id"] for row in db.rows("injections_told", session_id=session_id, agent=agent)}

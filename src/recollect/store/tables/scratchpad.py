@@ -49,6 +49,21 @@ def list_held_notes(
     return _notes_from_rows(db, rows)
 
 
+def list_notes_of_origin(
+    db: Db, project_id: str | None, origin: NoteOrigin, since: datetime, limit: int
+) -> list[Note]:
+    """The newest notes of one origin in a project since a moment, the newest first."""
+    rows = db.rows(
+        "notes_of_origin", project_id=project_id, origin=str(origin), since=to_micros(since), limit=limit
+    )
+    return _notes_from_rows(db, rows)
+
+
+def list_notes_of_memory(db: Db, memory_id: str) -> list[Note]:
+    """The notes that a memory came from, the oldest first."""
+    return _notes_from_rows(db, db.rows("notes_of_memory", memory_id=memory_id))
+
+
 def delete_old_notes(db: Db, before: datetime, limit: int) -> int:
     """Remove notes older than this; how many."""
     old = [row["id"] for row in db.rows("notes_old", before=to_micros(before), limit=limit)]

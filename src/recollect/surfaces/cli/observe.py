@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from recollect.api import Recollect
+from recollect.api.learning import LearningProposal
 from recollect.errors import BadInput
 from recollect.events.bounded_read import parse_json, read_bounded
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.subject import Subject
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import (
     check_session,
@@ -32,29 +36,63 @@ _SESSION = click.option(
 @click.command("learn")
 @click.option("--session", metavar="ID", help="This session only, though nobody said that it is over.")
 @click.option("--history", is_flag=True, help="From the commits of this repository: which files go together.")
+@click.option("--dry-run", is_flag=True, help="Only show what sessions learned from before teach together.")
+@click.option("--explain", is_flag=True, help="Show the evidence of each proposal.")
 @common
-def learn_(session: str | None, history: bool) -> None:
+def learn_(session: str | None, history: bool, dry_run: bool, explain: bool) -> None:
     """Learn from sessions that are over: what proved good becomes memories, marked for review.
+
+    Then what sessions teach together: failures become lessons, successes recipes, and memories are consolidated.
 
     \b
     recollect learn
+    recollect learn --dry-run --explain
     recollect learn --session 5b0c9a52
     recollect learn --history
     """
     if history:
-        refuse_options(("session",), "learn from one session, or say --history for the commits")
+        refuse_options(
+            ("session", "dry_run", "explain"), "learn from one session, or say --history for the commits"
+        )
         _learn_history()
         return
-    with open_memory(create=True) as memory:
+    with open_memory(create=not dry_run) as memory:
         session = check_session(memory, session) if session else None
-        reports = [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
+        reports = [] if dry_run else _learn_sessions(memory, session)
+        proposals = memory.learning.run(dry_run=dry_run)
     if output.is_json():
-        output.print_json({"sessions": [_learned_json(one) for one in reports]})
+        output.print_json(
+            {
+                "sessions": [_learned_json(one) for one in reports],
+                "proposals": [asdict(proposal) for proposal in proposals],
+                "dry_run": dry_run,
+            }
+        )
         return
     memories = [learned_memory for one in reports for learned_memory in one.memories]
     for learned_memory in memories:
         output.print_line(f"{learned_memory.kind}: {learned_memory.text}")
-    output.print_line(f"{len(reports)} sessions, {len(memories)} memories.")
+    _print_proposals(proposals, explain=explain)
+    if dry_run:
+        output.print_line(f"{output.count_phrase(len(proposals), 'proposal')}; nothing was changed.")
+    else:
+        together = f", {output.count_phrase(len(proposals), 'change')} by what sessions teach together"
+        output.print_line(
+            f"{len(reports)} sessions, {len(memories)} memories{together if proposals else ''}."
+        )
+
+
+def _learn_sessions(memory: Recollect, session: str | None) -> Sequence[Any]:
+    return [memory.observer.learn(session)] if session else memory.observer.learn_due(limit=200)
+
+
+def _print_proposals(proposals: Sequence[LearningProposal], *, explain: bool) -> None:
+    for proposal in proposals:
+        review = " [for review]" if proposal.needs_review else ""
+        output.print_line(f"{proposal.step}, {proposal.act}: {proposal.text}{review}")
+        if explain:
+            output.print_line(f"  {proposal.why}")
+            output.print_lines(f"  - {line}" for line in proposal.evidence)
 
 
 @click.command("together")

@@ -8,6 +8,10 @@ VALUES (:session_id, :agent, :moment, :memory_id, :at, :tokens, :score, :bar, :p
 SELECT session_id, agent, moment, memory_id, at, tokens, score, bar, position, why, used, used_at, lost_at
   FROM injection WHERE session_id = :session_id ORDER BY seq
 
+-- name: injections_of_memory
+-- The sessions that a memory was put before.
+SELECT session_id, MIN(seq) AS first FROM injection WHERE memory_id = :memory_id GROUP BY session_id ORDER BY first
+
 -- name: injections_told
 -- What an agent has before it still.
 SELECT DISTINCT memory_id FROM injection

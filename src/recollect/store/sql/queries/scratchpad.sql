@@ -35,6 +35,16 @@ SELECT * FROM note
    AND ((:work <> '' AND work = :work) OR (:work = '' AND work = '' AND :branch <> '' AND branch = :branch))
  ORDER BY at, id
 
+-- name: notes_of_origin
+-- The newest notes of one origin in a project.
+SELECT * FROM note
+ WHERE COALESCE(project_id, '') = COALESCE(:project_id, '') AND origin = :origin AND at >= :since
+ ORDER BY at DESC, id LIMIT :limit
+
+-- name: notes_of_memory
+-- The notes that a memory came from.
+SELECT * FROM note WHERE memory_id = :memory_id ORDER BY at, id
+
 -- name: notes_old
 -- Notes that nothing came of for so long that nothing will.
 SELECT id FROM note WHERE at < :before LIMIT :limit

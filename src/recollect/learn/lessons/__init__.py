@@ -1,0 +1,1 @@
+"""From failures to lessons: gathered from sessions, clustered by meaning and shape, said as one rule, and judged."""
