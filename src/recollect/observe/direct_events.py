@@ -10,6 +10,7 @@ from recollect.errors import BadInput
 from recollect.events.event_dict import tool_event_id
 from recollect.events.places import paths_of_folder
 from recollect.events.sanitize import sanitize_event
+from recollect.events.tool_actions import NAMED
 from recollect.model.complexity import Complexity
 from recollect.model.event import Event, EventType, ToolAction, event_from_json, event_to_json
 from recollect.model.scope import parse_workref
@@ -34,6 +35,8 @@ def make_event(
     if not session_id:
         raise BadInput(reason="an event belongs to a session; give its id")
     values = {"at": now, "folder": folder, **parts}
+    # What a call named is no part of the event: cleaning uses it and lets it go.
+    named = values.pop(NAMED, ())
     if values["at"].tzinfo is None:
         raise BadInput(reason="the time of an event needs a time zone")
     try:
@@ -44,7 +47,7 @@ def make_event(
         )
     except (TypeError, ValueError) as error:
         raise BadInput(reason=str(error)) from error
-    form = event_to_json(event)
+    form = {**event_to_json(event), NAMED: named}
     if event.call_id and "id" not in parts:
         form["id"] = tool_event_id(str(event.type), event.client, session_id, event.call_id)
     return event_from_json(sanitize_event(form, paths_of_folder(event.folder), excluded))
