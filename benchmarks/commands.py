@@ -131,6 +131,7 @@ def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
     metavar="N,N",
     help="How many memories to measure at, smallest first.",
 )
+@click.option("--size", type=click.IntRange(1), metavar="N", help="Measure at this many memories alone.")
 @click.option(
     "--ops",
     type=click.IntRange(1),
@@ -139,14 +140,15 @@ def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
     help="How often each act is timed.",
 )
 @json_option
-def speed_(sizes: str, ops: int) -> None:
+def speed_(sizes: str, size: int | None, ops: int) -> None:
     """How fast memory remembers and recalls, beside the least that could do it; embedding is not measured.
 
     \b
     python -m benchmarks speed --sizes 1000 --ops 50
+    python -m benchmarks speed --size 1000000
     """
     measures = speed.run(
-        _parse_sizes(sizes),
+        [size] if size else _parse_sizes(sizes),
         operations=ops,
         processes=min(ops, speed.PROCESSES),
         progress=output.show_progress,

@@ -123,7 +123,7 @@ def test_without_the_vector_functions_the_matrix_does_all(
     assert index.likeness(rows[7].tobytes(), [3, 8]) == pytest.approx(
         {3: rows[2] @ rows[7], 8: 1.0}, abs=1e-5
     )
-    assert list(index.nearest_recent(rows[7].tobytes(), 1)) == [8]
+    assert index.look([rows[7].tobytes()], 0.99).of(0) == pytest.approx({8: 1.0}, abs=1e-5)
 
 
 @pytest.mark.parametrize("dimensions", [200, 384])
@@ -163,7 +163,7 @@ def test_an_empty_store_has_no_nearest(db: SqliteDb) -> None:
     model = vectors.ensure_model(db, "tried@1", 16)
     query = clustered(1, 16)[0]
     assert in_sql(db, model, query, 5) == in_matrix(db, model, query, 5) == {}
-    assert VectorIndex(db, model, 16).nearest_recent(query.tobytes(), 5) == {}
+    assert VectorIndex(db, model, 16).look([query.tobytes()], 0.0).of(0) == {}
 
 
 @pytest.mark.parametrize("signs_from", [1, 10_000], ids=["signs", "matrix"])
@@ -198,65 +198,7 @@ def test_vectors_of_another_process_are_seen(db: SqliteDb, tmp_path: Path) -> No
     finally:
         other.close()
     assert next(iter(index.nearest(rows[20].tobytes(), 5))) == 21
-    assert next(iter(index.nearest_recent(rows[20].tobytes(), 5))) == 21
-
-
-def test_the_nearest_among_the_newest_are_found(db: SqliteDb, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "NEWEST", 30)
-    rows = clustered(100, 32)
-    model = stored(db, rows)
-    near = VectorIndex(db, model, 32).nearest_recent(rows[0].tobytes(), 10)
-    newest = exactly(rows[70:], rows[0], 10)
-    assert alike(near, {num + 70: cosine for num, cosine in newest.items()})
-
-
-def test_a_process_that_stays_looks_at_every_vector_before_it_writes(
-    db: SqliteDb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "NEWEST", 30)
-    rows = clustered(100, 32)
-    model = stored(db, rows)
-    index = VectorIndex(db, model, 32)
-    assert not index.reaches_all()
-    assert 1 not in index.nearest_recent(rows[0].tobytes(), 10)
-    assert index.reaches_all()
-    assert alike(index.nearest_recent(rows[0].tobytes(), 10), exactly(rows, rows[0], 10))
-
-
-def test_in_a_large_store_only_the_newest_are_looked_at_before_a_write(
-    db: SqliteDb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "NEWEST_AT_HAND", 40)
-    rows = clustered(100, 32)
-    model = stored(db, rows)
-    for searched in (False, True):  # the same when a search has brought all of them into memory
-        index = VectorIndex(db, model, 32)
-        if searched:
-            index.nearest(rows[0].tobytes(), 5)
-            index.nearest(rows[0].tobytes(), 5)
-        assert not index.reaches_all()
-        assert not index.reaches_all()
-        newest = exactly(rows[60:], rows[0], 10)
-        near = index.nearest_recent(rows[0].tobytes(), 10)
-        assert alike(near, {num + 60: cosine for num, cosine in newest.items()})
-
-
-def test_a_large_store_is_not_read_again_for_every_write(
-    db: SqliteDb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "NEWEST", 10)
-    monkeypatch.setattr(vectors, "NEWEST_AT_HAND", 40)
-    rows = clustered(100, 32)
-    index = VectorIndex(db, stored(db, rows), 32)
-    for _ in range(2):  # the second write is where the process is seen to stay
-        index.reaches_all()
-        index.nearest_recent(rows[0].tobytes(), 5)
-    begun: list[str] = []
-    db.tracer = lambda query, _: begun.append(query) if query == "vector_seq_before_newest" else None
-    for _ in range(3):
-        index.reaches_all()
-        index.nearest_recent(rows[0].tobytes(), 5)
-    assert begun == []
+    assert 21 in index.look([rows[20].tobytes()], 0.99).of(0)
 
 
 def test_likeness_asked_twice_follows_what_was_written_between(db: SqliteDb) -> None:

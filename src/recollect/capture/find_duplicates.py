@@ -1,10 +1,8 @@
-"""Finding what a draft may repeat: by normal form, subject, rare words and vector. Bounded work at any size."""
+"""Finding what drafts may repeat or contradict: by normal form and by vector. Bounded work at any size."""
 
 from __future__ import annotations
 
-from collections import Counter
-from heapq import nlargest
-from itertools import chain
+from collections.abc import Sequence
 
 from recollect.capture.contradict import CONFLICT_MARGIN, Conflict, find_conflict
 from recollect.capture.duplicate import Duplicate, find_same_text
@@ -12,71 +10,33 @@ from recollect.capture.write_context import WriteContext
 from recollect.model.embedding import Embedding
 from recollect.model.memory import Memory, MemoryDraft
 from recollect.model.normal_form import normal_form, text_hash
-from recollect.model.words import query_words
-from recollect.store.search import fulltext
+from recollect.store.search.vectors import Likenesses
 from recollect.store.tables import memories
 
 # "Needs a restart" may be said of many things; the one it is said of again must be among them.
 BY_FORM = 64
-BY_SUBJECT = 16
-BY_WORDS = 8
-BY_VECTOR = 32
-# A repetition shares most of the longest words: they are rare, and no counting is needed to know it.
-LONGEST_WORDS = 4
-# One that occurs more often than this tells too little to be worth reading where.
-TELLING = 1000
-# Among so many that share words, those of the right kind and project are looked for.
-LOOKED_THROUGH = 64
+
+# What makes two texts the same word for word: their normal form, and of what kind and project they are.
+Form = tuple[str, str, str | None]
 
 
-def find_same_words(context: WriteContext, draft: MemoryDraft) -> list[int]:
-    """Memories whose text differs from the draft's in spelling habits only."""
-    return memories.find_same_form(
-        context.db,
-        text_hash(normal_form(draft.text)),
-        kind=context.kinds.get(draft.kind).name,
-        project_id=draft.project_id,
-        limit=BY_FORM,
-    )
+def form_of(context: WriteContext, draft: MemoryDraft) -> Form:
+    """The draft without its spelling habits."""
+    return text_hash(normal_form(draft.text)), context.kinds.get(draft.kind).name, draft.project_id
 
 
-def find_candidates(context: WriteContext, draft: MemoryDraft) -> set[int]:
-    """
-    Memories of the same kind about the same things, or with the same long words.
-
-    Asked before a batch is written: reading the full-text index in the middle of writes makes it write in crumbs.
-    """
-    kind = context.kinds.get(draft.kind).name
-    nums: set[int] = set()
-    for subject in draft.subjects[:4]:
-        nums.update(
-            memories.find_near_by_subject(
-                context.db, subject, kind=kind, project_id=draft.project_id, limit=BY_SUBJECT
-            )
-        )
-    return nums | set(_find_sharing_words(context, draft, kind))
+def find_same_words(context: WriteContext, form: Form) -> list[int]:
+    """Memories whose text differs from one of this form in spelling habits only."""
+    normal_hash, kind, project_id = form
+    return memories.find_same_form(context.db, normal_hash, kind=kind, project_id=project_id, limit=BY_FORM)
 
 
-def _find_sharing_words(context: WriteContext, draft: MemoryDraft, kind: str) -> list[int]:
-    """The newest memories of one kind that share two of the draft's longest words, or its only one."""
-    words = nlargest(LONGEST_WORDS, query_words(draft.text), key=len)
-    terms = dict.fromkeys(term for word in words for term in context.db.tokens(word))
-    holders = Counter(chain.from_iterable(fulltext.find_holders(context.db, terms, TELLING).values()))
-    enough = min(2, len(terms))
-    sharing = nlargest(LOOKED_THROUGH, (num for num, shared in holders.items() if shared >= enough))
-    if not sharing:
-        return []
-    return memories.filter_by_kind(
-        context.db, sharing, kind=kind, project_id=draft.project_id, limit=BY_WORDS
-    )
-
-
-def measure_likeness(context: WriteContext, embedding: Embedding | None, near: set[int]) -> dict[int, float]:
-    """How alike a draft is to those near it, and to the nearest of the newest; one look answers every question."""
-    if embedding is None or context.index is None or context.embedder is None:
-        return {}
-    newest = context.index.nearest_recent(embedding.vector, BY_VECTOR)
-    return newest | context.index.likeness(embedding.vector, near - newest.keys())
+def measure_likeness(context: WriteContext, embeddings: Sequence[Embedding]) -> Likenesses:
+    """What is like each of these, near enough to repeat or to contradict it: one look for a whole batch."""
+    if context.index is None or context.embedder is None:
+        return Likenesses([{} for _ in embeddings])
+    at_least = context.embedder.duplicate_threshold - CONFLICT_MARGIN
+    return context.index.look([embedding.vector for embedding in embeddings], at_least)
 
 
 def find_duplicate(

@@ -69,6 +69,7 @@ class _Offer:
     former: FormerLife | None
     embedding: Embedding | None
     unembedded: str
+    form: find_duplicates.Form
     # The state of the store in which no memory had these very words.
     new_at: tuple[int, int] | None
 
@@ -159,12 +160,13 @@ def _embed_offers(
 ) -> list[_Offer]:
     # What is known word for word need not be embedded; if anything is written meanwhile, that is looked at again.
     as_of = context.db.version()
+    forms = [find_duplicates.form_of(context, offered.draft) for offered, _ in cleaned]
     indexes = [
         i
         for i, (offered, _) in enumerate(cleaned)
         if context.kinds.get(offered.draft.kind).embedded
         and not offered.refused
-        and not find_duplicates.find_same_words(context, offered.draft)
+        and not find_duplicates.find_same_words(context, forms[i])
     ]
     embeddings, reason = embed_texts(context, [cleaned[i][0].draft.text for i in indexes])
     by_index = dict(zip(indexes, embeddings, strict=True))
@@ -174,10 +176,44 @@ def _embed_offers(
             former=life,
             embedding=by_index.get(i),
             unembedded=reason if i in by_index else "",
+            form=forms[i],
             new_at=as_of if i in by_index else None,
         )
         for i, (offered, life) in enumerate(cleaned)
     ]
+
+
+class _BatchLook:
+    """What the offers of a batch repeat: looked for once for all of them, and among themselves as they are kept."""
+
+    def __init__(self, context: WriteContext, offers: Sequence[_Offer]) -> None:
+        self._context = context
+        self._as_of = context.db.version()
+        if context.index is not None:
+            context.index.file_new()
+        embedded = [offer for offer in offers if offer.embedding is not None]
+        self._places = {id(offer): place for place, offer in enumerate(embedded)}
+        self._likenesses = find_duplicates.measure_likeness(
+            context, [offer.embedding for offer in embedded if offer.embedding is not None]
+        )
+        self._kept_forms: dict[find_duplicates.Form, list[int]] = {}
+
+    def same_words(self, offer: _Offer) -> list[int]:
+        """The memories that say this word for word."""
+        if offer.new_at == self._as_of:
+            return self._kept_forms.get(offer.form, [])
+        return find_duplicates.find_same_words(self._context, offer.form)
+
+    def alike(self, offer: _Offer) -> dict[int, float]:
+        """The memories that sound like this, with their cosines."""
+        place = self._places.get(id(offer))
+        return {} if place is None else self._likenesses.of(place)
+
+    def note(self, offer: _Offer, num: int) -> None:
+        """This one is kept."""
+        self._kept_forms.setdefault(offer.form, []).append(num)
+        if (place := self._places.get(id(offer))) is not None:
+            self._likenesses.note(place, num)
 
 
 def _take_in_offers(
@@ -187,13 +223,8 @@ def _take_in_offers(
     apart: AbstractSet[str],
     unlike: AbstractSet[str],
 ) -> Iterator[Intake]:
-    # Where the look by vector reaches every memory, nothing else is needed to find what is like a draft.
-    far = context.index is not None and not context.index.reaches_all()
-    near = [
-        find_duplicates.find_candidates(context, offer.clean.draft) if far and offer.embedding else set()
-        for offer in offers
-    ]
-    for offer, nums in zip(offers, near, strict=True):
+    look = _BatchLook(context, offers)
+    for offer in offers:
         draft = offer.clean.draft
         if offer.clean.redacted and not has_content(draft.text):
             yield Refused(reason=f"nothing is left of it once {', '.join(offer.clean.redacted)} is taken out")
@@ -201,11 +232,8 @@ def _take_in_offers(
         if offer.clean.refused:
             yield Refused(reason=offer.clean.refused)
             continue
-        alike = find_duplicates.measure_likeness(context, offer.embedding, nums)
-        is_new = offer.new_at == context.db.version()
-        duplicate = find_duplicates.find_duplicate(
-            context, draft, [] if is_new else find_duplicates.find_same_words(context, draft), alike
-        )
+        alike = look.alike(offer)
+        duplicate = find_duplicates.find_duplicate(context, draft, look.same_words(offer), alike)
         if (
             duplicate
             and duplicate.memory.id not in unlike
@@ -227,6 +255,7 @@ def _take_in_offers(
         if offer.embedding is not None:
             vectors.add_vector(context.db, context.model, num, offer.embedding)
         fulltext.index_memory(context.db, num, memory)
+        look.note(offer, num)
         _record_remembered(context, act, memory)
         yield Remembered(
             memory=memory,

@@ -11,7 +11,8 @@ from recollect.store.tables import memories
 
 # From here on two texts say the same, on the scale that all models are brought to.
 SAME = 0.88
-_MAX_COMPARED = 16
+# Less alike than this tells nothing.
+_UNRELATED = 0.2
 _LIVE = ("active", "quarantined")
 
 
@@ -24,7 +25,7 @@ class NoveltyWeights:
 
 
 def weigh_novelty(context: WriteContext, project_id: str | None, texts: Sequence[str]) -> NoveltyWeights:
-    """Embed texts once, and compare each with the newest memories of the project. Without a model all is new."""
+    """Embed texts once, and compare each with the memories of the project. Without a model all is new."""
     unique_texts = list(dict.fromkeys(texts))
     embeddings, _ = embed_texts(context, unique_texts)
     ready = {
@@ -44,7 +45,7 @@ def weigh_novelty(context: WriteContext, project_id: str | None, texts: Sequence
 def _likeness(context: WriteContext, project_id: str | None, embedding: Embedding) -> float:
     if context.index is None or context.embedder is None:
         return 0.0
-    near = context.index.nearest_recent(embedding.vector, _MAX_COMPARED)
+    near = context.index.look([embedding.vector], _UNRELATED).of(0)
     likenesses = [
         near[num]
         for num, memory in memories.read_memories(context.db, list(near)).items()

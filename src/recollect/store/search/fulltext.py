@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from recollect.model.memory import Memory
@@ -44,18 +44,6 @@ def read_best_postings(db: Db, terms: Sequence[str], limit: int) -> dict[str, Po
         for term in times.keys() & set(terms):
             by_term.setdefault(term, {})[num] = times[term]
     return by_term
-
-
-def find_holders(db: Db, terms: Collection[str], most: int) -> dict[str, set[int]]:
-    """The memories that hold each of these terms in their text; a term that occurs more than so often tells little."""
-    limit = most * len(terms)
-    pairs = db.tuples("fulltext_holders", terms=json_list(terms), limit=limit + 1)
-    if len(pairs) > limit > most:  # a frequent term may stand before others
-        return {term: nums for frequent in terms for term, nums in find_holders(db, [frequent], most).items()}
-    nums_by_term: dict[str, set[int]] = {}
-    for term, num in pairs if len(pairs) <= limit else ():
-        nums_by_term.setdefault(term, set()).add(num)
-    return nums_by_term
 
 
 def read_occurrences(db: Db) -> list[tuple[Any, ...]]:

@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from recollect.model.embedding import Embedding
 from recollect.model.query import Filters
 from recollect.store.db import Db
+from recollect.store.search import cells
 from recollect.store.tables.memories import filter_parameters
 
 # Past this many vectors, signs first and exact cosines of the best is faster than exact cosines of all.
 SIGNS_FROM = 5000
 # How many of the best by sign are looked at exactly, per wanted result.
 OVERSAMPLE = 8
-# Among so many of the newest a duplicate is looked for by vector: in a process that has just started, and in one that
-# stays.
-NEWEST = 1024
-NEWEST_AT_HAND = 20_000
 
 
 def ensure_model(db: Db, model_id: str, dimensions: int) -> int:
@@ -66,6 +63,27 @@ def read_word_vectors(db: Db, model: int, nums: Iterable[int]) -> dict[int, byte
     return dict(db.tuples("vector_words_of", model_num=model, nums=json.dumps(list(nums))))
 
 
+class Likenesses:
+    """What is like each of several new vectors: among what is kept, and among those of them kept since."""
+
+    def __init__(self, near: list[dict[int, float]], pairs: Iterable[tuple[int, int, float]] = ()) -> None:
+        """`pairs` of the vectors themselves that are alike: the later one, the earlier one, their cosine."""
+        self._near = near
+        self._earlier: dict[int, list[tuple[int, float]]] = {}
+        for later, earlier, cosine in pairs:
+            self._earlier.setdefault(later, []).append((earlier, cosine))
+        self._noted: dict[int, int] = {}
+
+    def of(self, place: int) -> dict[int, float]:
+        """The memories like the vector at this place, with their cosines."""
+        pairs = self._earlier.get(place, ())
+        return self._near[place] | {self._noted[at]: cosine for at, cosine in pairs if at in self._noted}
+
+    def note(self, place: int, num: int) -> None:
+        """The vector at this place is kept from now on, as that memory's."""
+        self._noted[place] = num
+
+
 class VectorIndex:
     """The vectors of one model, ready to be searched."""
 
@@ -74,9 +92,9 @@ class VectorIndex:
         self._model = model
         self._dimensions = dimensions
         self._matrix: _Matrix | None = None
-        self._recent: _Matrix | None = None
+        self._unfiled: _Matrix | None = None
+        self._cells: cells.VectorCells | None = None
         self._searches = 0
-        self._writes = 0
         self._version = (-1, -1)
         self._rollbacks = db.rollbacks
 
@@ -94,32 +112,47 @@ class VectorIndex:
             return dict(self._db.tuples("vector_scan", **parameters))
         return dict(self._db.tuples("vector_scan_passing", **parameters, **filter_parameters(filters)))
 
-    def reaches_all(self) -> bool:
-        """Whether `nearest_recent` looks at every vector there is; asked before each batch of writes."""
-        self._writes += 1
-        if self._writes < 2 or "numpy" not in sys.modules:  # a short process writes once
-            return False
-        if self._writes == 2 and self._recent is not None and self._recent.first_seq:
-            self._recent = None  # it reaches as far as a short process looks
-        return self._read_newest().reaches_all()
+    def file_new(self) -> None:
+        """File the newest vectors into cells once there are many; part of the caller's transaction."""
+        if self._highest_seq() - self._read_filed().seq >= cells.UNFILED:
+            self._get_cells().file_on(self._read_after)
+            self._unfiled = None
 
-    def nearest_recent(self, vector: bytes, limit: int) -> dict[int, float]:
-        """The nearest among the newest vectors: bounded work at any size."""
-        bare = self._matrix is None and self._recent is None and "numpy" not in sys.modules
-        if bare and self._db.has_vector_functions():
-            rows = self._db.tuples(
-                "vector_nearest_recent", vector=vector, model_num=self._model, newest=NEWEST, limit=limit
-            )
-            return dict(rows)
-        return self._read_newest().nearest(vector, limit, newest=self._reach())
+    def look(self, vectors: Sequence[bytes], at_least: float) -> Likenesses:
+        """What is like each of these vectors, among all that is kept and among themselves; bounded at any size."""
+        if not vectors:
+            return Likenesses([])
+        if len(vectors) == 1 and "numpy" not in sys.modules and self._db.has_vector_functions():
+            return Likenesses([self._look_in_sql(vectors[0], at_least)])
+        import numpy as np
+
+        queries = np.frombuffer(b"".join(vectors), np.float32).reshape(len(vectors), -1)
+        near = self._read_unfiled().above(queries, at_least, cells.BY_SIGN)
+        filed = self._read_filed()
+        if filed.seq:
+            farthest = cells.max_distance(self._dimensions, at_least)
+            candidates = list(self._get_cells().find_near(queries, farthest))
+            rows_by_num = self._read_rows(cells.nums_of(candidates))
+            for query, nums, likeness in zip(queries, candidates, near, strict=True):
+                for num in nums.tolist():
+                    cosine = float(rows_by_num[num] @ query) if num in rows_by_num else -1.0
+                    if cosine >= at_least:
+                        likeness.setdefault(num, cosine)
+        return Likenesses(near, _pair_up(np, queries, at_least))
+
+    def _look_in_sql(self, vector: bytes, at_least: float) -> dict[int, float]:
+        filed = self._read_filed()
+        parameters = {"vector": vector, "model_num": self._model, "seq": filed.seq, "limit": cells.BY_SIGN}
+        near = dict(self._db.tuples("vector_nearest_after", **parameters))
+        if filed.seq:
+            near |= self._likeness_in_sql(vector, cells.find_near_in_sql(self._db, self._model, vector))
+        return {num: cosine for num, cosine in near.items() if cosine >= at_least}
 
     def likeness(self, vector: bytes, nums: Collection[int]) -> dict[int, float]:
         """The cosines between a vector and those of given memories."""
         if self._matrix is not None:  # a memory just made is missing at worst, and then has no cosine yet
             return self._matrix.likeness(vector, nums)
-        at_hand = self._recent.likeness(vector, nums) if self._recent is not None else {}
-        far = [num for num in nums if num not in at_hand]
-        return at_hand | self._likeness_in_sql(vector, far) if far else at_hand
+        return self._likeness_in_sql(vector, list(nums)) if nums else {}
 
     def _likeness_in_sql(self, vector: bytes, nums: list[int]) -> dict[int, float]:
         nums_json = json.dumps(nums)
@@ -145,24 +178,43 @@ class VectorIndex:
         self._version = version
         return self._matrix
 
-    def _read_newest(self) -> _Matrix:
+    def _read_unfiled(self) -> _Matrix:
+        """The newest vectors, which are in no cell yet."""
         self._drop_rolled_back()
-        if self._matrix is not None:
-            return self._read_on()
-        if self._recent is None:
-            row = self._db.row("vector_seq_before_newest", model_num=self._model, newest=self._reach())
-            self._recent = _Matrix(self._dimensions, row["seq"] if row else 0)
-        self._recent.read_on(self._read_after)
-        return self._recent
+        filed = self._read_filed()
+        if self._unfiled is None or self._unfiled.first_seq != filed.seq:
+            self._unfiled = _Matrix(self._dimensions, filed.seq)
+        self._unfiled.read_on(self._read_after)
+        return self._unfiled
 
-    def _reach(self) -> int:
-        return NEWEST_AT_HAND if self._writes > 1 else NEWEST
+    def _read_filed(self) -> cells.FiledTo:
+        return cells.read_filed_to(self._db, self._model)
+
+    def _get_cells(self) -> cells.VectorCells:
+        """The cells as they are now: another process may have filed since."""
+        self._drop_rolled_back()
+        filed = self._read_filed()
+        if self._cells is None or self._cells.filed != filed:
+            self._cells = cells.VectorCells(self._db, self._model, filed)
+        return self._cells
+
+    def _highest_seq(self) -> int:
+        return int(self._db.tuples("vector_highest_seq")[0][0])
+
+    def _read_rows(self, nums: list[int]) -> Mapping[int, Any]:
+        """The vectors of given memories as arrays."""
+        import numpy as np
+
+        if self._matrix is not None:
+            return self._matrix.rows_of(nums)
+        rows = self._db.tuples("vectors_of", model_num=self._model, nums=json.dumps(nums)) if nums else []
+        return {num: np.frombuffer(vector, np.float32) for num, vector in rows}
 
     def _drop_rolled_back(self) -> None:
         # A transaction taken back gives its numbers to the next: what was read in it would stand for others.
         if self._rollbacks != self._db.rollbacks:
             self._rollbacks = self._db.rollbacks
-            self._matrix = self._recent = None
+            self._matrix = self._unfiled = self._cells = None
 
     def _read_after(self, seq: int) -> list[tuple[Any, ...]]:
         return self._db.tuples("vectors_after", model_num=self._model, seq=seq)
@@ -207,25 +259,35 @@ class _Matrix:
         self._size += len(fresh)
         self._last_seq = fresh[-1][0]
 
-    def reaches_all(self) -> bool:
-        return self.first_seq == 0 and self._size <= NEWEST_AT_HAND
-
-    def nearest(self, vector: bytes, limit: int, newest: int | None = None) -> dict[int, float]:
+    def nearest(self, vector: bytes, limit: int) -> dict[int, float]:
         np = self._np
         query = np.frombuffer(vector, np.float32)
-        start = max(0, self._size - newest) if newest else 0
-        if self._size - start >= SIGNS_FROM:
-            places = self._best_by_sign(query, limit * OVERSAMPLE, start)
+        if self._size >= SIGNS_FROM:
+            places = self._best_by_sign(query, limit * OVERSAMPLE)
             scores = self._rows[places] @ query
         else:
             places = None
-            scores = self._rows[start : self._size] @ query
-            if start == 0:
-                self._asked, self._scores = vector, scores
+            scores = self._rows[: self._size] @ query
+            self._asked, self._scores = vector, scores
         best = _pick_top(np, scores, limit)
-        rows = places[best] if places is not None else best + start
+        rows = places[best] if places is not None else best
         pairs = zip(self._nums[rows].tolist(), scores[best].tolist(), strict=True)
         return {num: score for num, score in pairs if num}
+
+    def above(self, queries: Any, at_least: float, limit: int) -> list[dict[int, float]]:
+        """For each query the vectors with at least this cosine, the best so many."""
+        np = self._np
+        likenesses: list[dict[int, float]] = []
+        for scores in queries @ self._rows[: self._size].T:
+            close = np.flatnonzero(scores >= at_least)
+            if len(close) > limit:
+                close = close[_pick_top(np, scores[close], limit)]
+            pairs = zip(self._nums[close].tolist(), scores[close].tolist(), strict=True)
+            likenesses.append({num: score for num, score in pairs if num})
+        return likenesses
+
+    def rows_of(self, nums: Iterable[int]) -> dict[int, Any]:
+        return {num: self._rows[self._place[num]] for num in nums if num in self._place}
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
         present = [num for num in nums if num in self._place]
@@ -238,20 +300,15 @@ class _Matrix:
             scores = self._rows[places] @ self._np.frombuffer(vector, self._np.float32)
         return dict(zip(present, scores.tolist(), strict=True))
 
-    def _best_by_sign(self, query: Any, count: int, start: int) -> Any:
+    def _best_by_sign(self, query: Any, count: int) -> Any:
         np = self._np
-        self._signs[:, self._signed : self._size] = self._pack_signs(self._rows[self._signed : self._size])
+        fresh = self._rows[self._signed : self._size]
+        self._signs[:, self._signed : self._size] = cells.pack_signs(np, fresh).T
         self._signed = self._size
-        apart = np.zeros(self._size - start, np.int16)
-        for signs, query_signs in zip(self._signs, self._pack_signs(query[None, :]), strict=True):
-            apart += np.bitwise_count(signs[start : self._size] ^ query_signs)
-        return _pick_top(np, -apart, count) + start
-
-    def _pack_signs(self, rows: Any) -> Any:
-        np = self._np
-        packed = np.zeros((len(rows), len(self._signs) * 8), np.uint8)
-        packed[:, : -(-rows.shape[1] // 8)] = np.packbits(rows > 0, axis=1)
-        return packed.view(np.uint64).T
+        apart = np.zeros(self._size, np.int16)
+        for signs, query_signs in zip(self._signs, cells.pack_signs(np, query[None, :])[0], strict=True):
+            apart += np.bitwise_count(signs[: self._size] ^ query_signs)
+        return _pick_top(np, -apart, count)
 
     def _grow(self, more: int) -> None:
         capacity = len(self._nums)
@@ -262,6 +319,15 @@ class _Matrix:
             self._rows = self._np.pad(self._rows, ((0, more), (0, 0)))
             self._nums = self._np.pad(self._nums, (0, more))
             self._signs = self._np.pad(self._signs, ((0, 0), (0, more)))
+
+
+def _pair_up(np: Any, rows: Any, at_least: float) -> Iterable[tuple[int, int, float]]:
+    """The pairs of rows with at least this cosine, the later row first."""
+    if len(rows) < 2:
+        return ()
+    cosines = np.tril(rows @ rows.T, -1)
+    later, earlier = np.nonzero(cosines >= max(at_least, 1e-9))
+    return zip(later.tolist(), earlier.tolist(), cosines[later, earlier].tolist(), strict=True)
 
 
 def _pick_top(np: Any, scores: Any, limit: int) -> Any:

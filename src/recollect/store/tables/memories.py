@@ -139,29 +139,10 @@ def iterate_memories(db: Db, project_id: str | None, *, every_project: bool) -> 
         after = page[-1]["num"]
 
 
-def filter_by_kind(
-    db: Db, nums: Iterable[int], *, kind: str, project_id: str | None, limit: int
-) -> list[int]:
-    """The newest of these memories that are in use and of one kind and project."""
-    nums_json = json.dumps(list(nums))
-    rows = db.rows("memory_of_kind", nums=nums_json, kind=kind, project_id=project_id, limit=limit)
-    return [row["num"] for row in rows]
-
-
 def find_same_form(db: Db, normal_hash: str, *, kind: str, project_id: str | None, limit: int) -> list[int]:
     """Memories in use of one kind and project whose text has this normal form."""
     rows = db.tuples(
         "memory_same_form", normal_hash=normal_hash, kind=kind, project_id=project_id, limit=limit
-    )
-    return [num for (num,) in rows]
-
-
-def find_near_by_subject(
-    db: Db, subject: Subject, *, kind: str, project_id: str | None, limit: int
-) -> list[int]:
-    """The newest memories in use of one kind and project about a subject."""
-    rows = db.tuples(
-        "memory_near_by_subject", subject=str(subject), kind=kind, project_id=project_id, limit=limit
     )
     return [num for (num,) in rows]
 

@@ -214,14 +214,6 @@ SELECT DISTINCT word FROM subject_word WHERE word >= :low AND word < :high ORDER
 -- Subjects that begin alike: what lies in a folder, the symbols of a file.
 SELECT DISTINCT subject FROM memory_subject WHERE subject >= :low AND subject < :high ORDER BY subject LIMIT :limit
 
--- name: memory_near_by_subject
--- Memories of the same kind about the same thing; for duplicate checks.
-SELECT m.num FROM memory_subject s JOIN memory m ON m.num = s.memory_num
- WHERE s.subject = :subject AND m.kind = :kind
-   AND m.state IN ('active', 'quarantined', 'candidate')
-   AND (m.project_id = :project_id OR (m.project_id IS NULL AND :project_id IS NULL))
- ORDER BY s.memory_num DESC LIMIT :limit
-
 -- name: subject_words_orphaned
 -- Words of subjects that no memory is about any more.
 DELETE FROM subject_word WHERE subject NOT IN (SELECT subject FROM memory_subject)
@@ -278,9 +270,52 @@ INSERT INTO vector_words (seq, words) VALUES (:seq, :words)
 SELECT v.seq, v.memory_num, v.vector FROM vector v
  WHERE +v.model_num = :model_num AND v.seq > :seq ORDER BY v.seq
 
--- name: vector_seq_before_newest
--- After which vector the newest so many begin.
-SELECT seq FROM vector WHERE model_num = :model_num ORDER BY seq DESC LIMIT 1 OFFSET :newest
+-- name: vector_highest_seq
+-- About how many vectors were ever made: the newest number.
+SELECT COALESCE(MAX(seq), 0) AS seq FROM vector
+
+-- name: vectors_filed
+-- How far the vectors of a model are filed into cells, and how often that was done.
+SELECT seq, cells FROM vector_filed WHERE model_num = :model_num
+
+-- name: vectors_filed_set
+-- They are filed up to here now.
+INSERT INTO vector_filed (model_num, seq, cells) VALUES (:model_num, :seq, :cells)
+ON CONFLICT (model_num) DO UPDATE SET seq = excluded.seq, cells = excluded.cells
+
+-- name: cells_all
+-- The cells of a model with their pivots.
+SELECT num, pivot FROM vector_cell WHERE model_num = :model_num ORDER BY num
+
+-- name: cell_insert
+-- A new cell around this pivot.
+INSERT INTO vector_cell (model_num, pivot) VALUES (:model_num, :pivot)
+
+-- name: cell_move
+-- The cell has another pivot from now on.
+UPDATE vector_cell SET pivot = :pivot WHERE num = :num
+
+-- name: cell_size
+-- How many vectors are in a cell.
+SELECT COUNT(*) AS members FROM vector_signs WHERE model_num = :model_num AND cell = :cell
+
+-- name: cell_members
+-- The memories in a cell with their sign bits.
+SELECT memory_num AS num, signs FROM vector_signs WHERE model_num = :model_num AND cell = :cell ORDER BY seq
+
+-- name: cell_vectors
+-- The vectors in a cell, to split it.
+SELECT s.seq, v.vector FROM vector_signs s JOIN vector v ON v.seq = s.seq
+ WHERE s.model_num = :model_num AND s.cell = :cell ORDER BY s.seq
+
+-- name: cell_member_insert
+-- A vector goes into a cell.
+INSERT INTO vector_signs (model_num, cell, seq, memory_num, signs)
+VALUES (:model_num, :cell, :seq, :memory_num, :signs)
+
+-- name: cell_member_move
+-- A vector goes into another cell.
+UPDATE vector_signs SET cell = :other WHERE model_num = :model_num AND cell = :cell AND seq = :seq
 
 -- name: history_insert
 -- What happened to a memory.

@@ -117,11 +117,6 @@ SELECT term, COALESCE(group_concat(CASE WHEN col = 'text' THEN doc END), '') AS 
        COALESCE(group_concat(CASE WHEN col = 'subjects' THEN doc END), '') AS subjects
   FROM memory_term GROUP BY term
 
--- name: fulltext_holders
--- The memories that hold given terms in their text, as far as the limit goes.
-SELECT term, doc AS num FROM memory_term
- WHERE term IN (SELECT value FROM json_each(:terms)) AND col = 'text' LIMIT :limit
-
 -- name: fulltext_put
 -- File a memory under its words; an older entry gives way.
 INSERT OR REPLACE INTO memory_fts (rowid, text, subjects) VALUES (:num, :text, :subjects)
@@ -137,13 +132,6 @@ INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')
 -- name: fulltext_check
 -- Complain if the index is not sound.
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('integrity-check', 0)
-
--- name: memory_of_kind
--- The newest among given memories that are of one kind and project; for duplicate checks.
-SELECT num FROM memory
- WHERE num IN (SELECT value FROM json_each(:nums)) AND kind = :kind AND project_id IS :project_id
-   AND state IN ('active', 'quarantined', 'candidate')
- ORDER BY num DESC LIMIT :limit
 
 -- name: fulltext_optimize
 -- Write the index as one piece, so that nothing deleted is left in it.
@@ -168,12 +156,22 @@ SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector),
   FROM vector v
  WHERE v.model_num = :model_num AND v.memory_num IN (SELECT value FROM json_each(:nums))
 
--- name: vector_nearest_recent
--- The nearest among the newest; bounded work at any size.
+-- name: vector_nearest_after
+-- The nearest among those made since a vector.
 SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
-  FROM (SELECT memory_num, vector FROM vector
-         WHERE model_num = :model_num ORDER BY seq DESC LIMIT :newest) v
+  FROM vector v WHERE +v.model_num = :model_num AND v.seq > :seq
  ORDER BY cosine DESC LIMIT :limit
+
+-- name: cells_nearest
+-- The cells whose pivots are nearest to a vector.
+SELECT num FROM vector_cell WHERE model_num = :model_num
+ ORDER BY vec_distance_cosine(pivot, :vector) LIMIT :limit
+
+-- name: cell_members_nearest
+-- The memories of some cells that are nearest by sign.
+SELECT memory_num AS num FROM vector_signs
+ WHERE model_num = :model_num AND cell IN (SELECT value FROM json_each(:cells))
+ ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(:signs)) LIMIT :limit
 
 -- name: vectors_of
 -- The vectors of given memories.
