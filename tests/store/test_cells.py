@@ -87,7 +87,7 @@ def test_no_cell_grows_beyond_its_size(db: SqliteDb) -> None:
         for cell in db.rows("cells_all", model_num=1)
         for row in db.rows("cell_size", model_num=1, cell=cell["num"])
     ]
-    assert sum(sizes) == len(rows)
+    assert len(rows) < sum(sizes) <= cells.COPIES * len(rows)
     assert max(sizes) <= cells.MAX_MEMBERS
 
 
@@ -187,4 +187,4 @@ def test_a_replaced_vector_is_found_by_its_new_self_alone(db: SqliteDb) -> None:
 
 
 def _filed_rows(db: SqliteDb, memory_num: int) -> list[tuple[object, ...]]:
-    return list(db.statement("SELECT seq FROM vector_signs WHERE memory_num = ?", (memory_num,)))
+    return list(db.statement("SELECT cell FROM vector_signs WHERE memory_num = ?", (memory_num,)))

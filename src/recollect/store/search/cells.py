@@ -1,8 +1,8 @@
 """
 An inverted file (IVF) of vectors: cells of like ones, so that a look for what is near costs the same at any size.
 
-New vectors are compared one by one; when there are enough of them they are filed, all at once, each into the cell whose
-pivot is nearest. A cell that grows too large is split in two (2-means), so cells follow what is remembered and none has
+New vectors are compared one by one; when there are enough of them they are filed, all at once, each into the cells whose
+pivots are nearest: into two, since what is near a vector may lie just beyond the edge of a cell. A cell that grows too large is split in two (2-means), so cells follow what is remembered and none has
 to be chosen beforehand. A look goes through the few cells nearest to its vector: by sign bits first (the Hamming
 distance of sign bits follows the angle), and exactly for the best of those.
 """
@@ -19,12 +19,14 @@ from recollect.store.db import Db
 
 # A cell with more members than this is split.
 MAX_MEMBERS = 512
-# So many of the nearest cells are looked through.
-PROBES = 12
+# So many cells hold a vector, and so many of the nearest are looked through. Measured at 100,000: 98 to 99 % of the
+# labelled repetitions and contradictions that a full look finds; with one cell for each vector it was 91 %.
+COPIES = 2
+PROBES = 24
 # So many new vectors wait until they are filed together.
 UNFILED = 2048
-# How many of the nearest by sign are compared exactly.
-BY_SIGN = 32
+# How many of the nearest by sign are compared exactly; most stand there twice.
+BY_SIGN = 64
 _ROUNDS = 6
 # Sign bits are not quite independent of each other: so many standard deviations are allowed for.
 _DEVIATIONS = 3.0
@@ -142,22 +144,22 @@ class VectorCells:
         vectors = np.frombuffer(b"".join(row[2] for row in rows), np.float32).reshape(len(rows), -1)
         if self._pivots is None:
             self._add_cell(_unit(np, vectors.sum(axis=0)))
-        places = np.argmax(vectors @ self._pivots.T, axis=1)
+        copies = min(COPIES, len(self._cells))
+        nearest = np.argpartition(vectors @ self._pivots.T, -copies, axis=1)[:, -copies:]
         signs = pack_signs(np, vectors)
-        order = np.argsort(places, kind="stable").tolist()
+        chosen = sorted((place, i) for i, places in enumerate(nearest.tolist()) for place in places)
         self._db.run_tuples(
             "cell_member_insert",
             (
-                (self._model, self._cells[places[i]], rows[i][0], rows[i][1], signs[i].tobytes())
-                for i in order
+                (self._model, self._cells[place], rows[i][0], rows[i][1], signs[i].tobytes())
+                for place, i in chosen
             ),
         )
-        for place in np.unique(places).tolist():
-            cell = self._cells[place]
-            mine = np.flatnonzero(places == place)
-            before = self._members.get(cell)
+        for place in np.unique(nearest).tolist():
+            before = self._members.get(self._cells[place])
             if before is not None:
-                nums = np.array([rows[i][1] for i in mine], np.int64)
+                mine = np.flatnonzero((nearest == place).any(axis=1))
+                nums = np.array([rows[i][1] for i in mine.tolist()], np.int64)
                 before.nums = np.concatenate([before.nums, nums])
                 before.signs = np.concatenate([before.signs, signs[mine].T], axis=1)
             self._split_if_full(place)
