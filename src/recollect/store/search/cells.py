@@ -1,10 +1,10 @@
 """
 An inverted file (IVF) of vectors: cells of like ones, so that a look for what is near costs the same at any size.
 
-New vectors are compared one by one; when there are enough of them they are filed, all at once, each into the cells whose
-pivots are nearest: into two, since what is near a vector may lie just beyond the edge of a cell. A cell that grows too large is split in two (2-means), so cells follow what is remembered and none has
-to be chosen beforehand. A look goes through the few cells nearest to its vector: by sign bits first (the Hamming
-distance of sign bits follows the angle), and exactly for the best of those.
+New vectors are compared one by one; when there are enough of them they are filed, all at once, each into the two cells
+whose pivots are nearest: what is like it may lie just beyond the edge of one. A cell that grows too large is split in
+two (2-means), so cells follow what is remembered and none has to be chosen beforehand. A look goes through the few cells
+nearest to its vector: by sign bits first (their Hamming distance follows the angle), and exactly for the best of those.
 """
 
 from __future__ import annotations
