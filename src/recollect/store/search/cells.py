@@ -3,7 +3,7 @@ An inverted file (IVF) of vectors: cells of like ones, so that a look for what i
 
 New vectors are compared one by one; when there are enough of them they are filed, all at once, each into the two cells
 whose pivots are nearest: what is like it may lie just beyond the edge of one. A cell that grows too large is split in
-two (2-means), so cells follow what is remembered and none has to be chosen beforehand. A look goes through the few cells
+two (2-means), so cells follow what is remembered and none has to be chosen beforehand. A look goes through the cells
 nearest to its vector: by sign bits first (their Hamming distance follows the angle), and exactly for the best of those.
 """
 
