@@ -29,6 +29,7 @@ from benchmarks.ops import ops_
 from benchmarks.questions import Dataset
 from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
+from benchmarks.tool_calls import tool_calls_
 from benchmarks.vault import vault_
 from benchmarks.window import window_
 from recollect.errors import BadInput
@@ -82,6 +83,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks loop
     python -m benchmarks observe
     python -m benchmarks hooks
+    python -m benchmarks tool-calls
     python -m benchmarks context
     python -m benchmarks vault
     """
@@ -91,6 +93,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
 
 benchmarks_cli.add_command(relevance_)
 benchmarks_cli.add_command(ops_)
+benchmarks_cli.add_command(tool_calls_)
 benchmarks_cli.add_command(window_)
 benchmarks_cli.add_command(loop_)
 benchmarks_cli.add_command(vault_)

@@ -41,6 +41,8 @@ GOALS: Mapping[str, Goal] = {
     "hook_file_unknown": Goal(figure="cpu_ms", at_most=40.0),
     "hook_file": Goal(figure="cpu_ms", at_most=40.0),
     "hook_prompt": Goal(figure="cpu_ms", at_most=300.0),
+    "call_silent": Goal(figure="of_python", at_most=1.0),
+    "call_telling": Goal(figure="of_python", at_most=4.0),
     "context_brief": Goal(figure="p95_ms", at_most=30.0),
     "import": Goal(figure="cpu_ms", at_most=40.0),
     "ops_stream": Goal(figure="mb_per_s", of_floor=True, at_least=0.5),

@@ -44,6 +44,8 @@ class Heard:
     aside: bool
     place: int
     body: dict[str, Any]
+    # On the clock of the machine.
+    at: float
 
 
 @dataclass(frozen=True, slots=True)

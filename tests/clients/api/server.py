@@ -11,6 +11,7 @@ import gzip
 import itertools
 import json
 import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import ModuleType
@@ -48,7 +49,9 @@ class ScriptedApi(ThreadingHTTPServer):
     def turn_for(self, wire: ModuleType, path: str, body: dict[str, Any]) -> Turn:
         """What comes next in this conversation."""
         aside, place = wire.is_aside(body), wire.turns_taken(body)
-        self._heard.append({"path": path, "aside": aside, "place": place, "body": body})
+        self._heard.append(
+            {"path": path, "aside": aside, "place": place, "body": body, "at": time.monotonic()}
+        )
         if aside:
             return ASIDE
         return citing(self._script[place], body) if place < len(self._script) else AT_THE_END

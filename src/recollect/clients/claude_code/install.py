@@ -13,11 +13,11 @@ from typing import Any
 
 from recollect.clients.client_install import (
     GATED_ACTS,
-    HOOK_SECONDS,
     ClientFolders,
     ClientInstall,
     InstallScope,
     Program,
+    hook_entry,
     hook_groups,
     server_entry,
 )
@@ -31,10 +31,7 @@ _RUN = 'sh "${CLAUDE_PLUGIN_ROOT}/bin/run"'
 def plugin_hooks(events: Mapping[str, str]) -> str:
     """The text of the plugin's `hooks/hooks.json`."""
     hooks = {
-        event: [
-            {"hooks": [{"type": "command", "command": _plugin_command(event, act), "timeout": HOOK_SECONDS}]}
-        ]
-        for event, act in events.items()
+        event: [{"hooks": [hook_entry(_plugin_command(event, act), act)]}] for event, act in events.items()
     }
     plugin = {"description": "recollect: records what happens and hands back what is known", "hooks": hooks}
     return json.dumps(plugin, indent=2) + "\n"
