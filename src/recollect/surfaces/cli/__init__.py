@@ -9,6 +9,7 @@ import click
 
 from recollect import __version__
 from recollect.surfaces.cli.command_group import CommandGroup
+from recollect.surfaces.cli.command_groups import group_commands, summary_of
 
 # Where each command lives. A name of two words is a group, whose own commands its module holds.
 COMMANDS = {
@@ -75,6 +76,10 @@ COMMANDS = {
 }
 
 
+# All groups in one column.
+_NAME_WIDTH = max(map(len, COMMANDS))
+
+
 class _Commands(CommandGroup):
     """Loads a command when it is called."""
 
@@ -88,6 +93,12 @@ class _Commands(CommandGroup):
         command = getattr(module, f"{cmd_name}_")
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """By what people do, and without loading any of them."""
+        for title, names in group_commands(list(COMMANDS)).items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(_NAME_WIDTH), summary_of(name)) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -115,7 +126,7 @@ def cli(debug: bool) -> None:
     """A memory for AI agents: it keeps what proved true and hands back the few lines that matter.
 
     \b
-    recollect remember "Retries are capped at 3" --kind decision --about src/retry.py
+    recollect remember "Retries are capped at 3" --about src/retry.py
     recollect recall "how often do we retry?" --explain
-    recollect demo
+    recollect COMMAND --help
     """

@@ -20,6 +20,7 @@ from recollect.model.code import (
 )
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory, svg_option
 from recollect.surfaces.code_pictures import draw_deps
 
@@ -27,7 +28,7 @@ _DEPTH = click.IntRange(1, 20)
 _SURENESS = click.FloatRange(0, 1, min_open=True)
 
 
-@click.group("graph")
+@click.group("graph", cls=HelpGroup)
 def graph_() -> None:
     """The code of this project as a graph: who imports, calls, extends whom.
 

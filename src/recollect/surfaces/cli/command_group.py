@@ -13,7 +13,19 @@ from recollect.errors import RecollectError
 from recollect.surfaces.cli import output
 
 
-class CommandGroup(click.Group):
+class HelpGroup(click.Group):
+    """A group whose help cuts no summary."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with its whole first sentence, on as many lines as it takes."""
+        named = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, first_sentence(command.help or "")) for name, command in named if command]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
+class CommandGroup(HelpGroup):
     """Runs a command and reports what went wrong, as JSON where JSON was asked for."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -57,3 +69,10 @@ def _describe_refusal(error: OSError) -> str:
     if error.filename is None:
         return f"The system refused to read or write, perhaps the answer itself: {reason}."
     return f"{error.filename} cannot be used: {reason}."
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a help text, on one line."""
+    paragraph = " ".join(text.strip().partition("\n\n")[0].split())
+    sentence, mark, _ = paragraph.partition(". ")
+    return sentence + mark.strip() if mark else paragraph

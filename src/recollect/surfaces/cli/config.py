@@ -7,10 +7,11 @@ from click.shell_completion import get_completion_class
 
 from recollect import config
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, in_project, json_option, project_folder, read_settings
 
 
-@click.group("config")
+@click.group("config", cls=HelpGroup)
 def config_() -> None:
     """Show and change settings."""
 

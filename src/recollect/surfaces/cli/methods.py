@@ -7,10 +7,11 @@ import click
 from recollect.model.json_form import memory_to_json
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory
 
 
-@click.group("methods", invoke_without_command=True)
+@click.group("methods", cls=HelpGroup, invoke_without_command=True)
 @common
 @click.pass_context
 def methods_(context: click.Context) -> None:

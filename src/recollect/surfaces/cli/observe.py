@@ -16,6 +16,7 @@ from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.subject import Subject
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import (
     check_session,
     common,
@@ -240,7 +241,7 @@ def validate_(verdict: str, unit: str, why: str, session: str | None) -> None:
     _print_noted(event.session_id, f"{verdict} is noted for session {event.session_id}.")
 
 
-@click.group("work")
+@click.group("work", cls=HelpGroup)
 def work_() -> None:
     """Say which unit of work is being done, and what leads nowhere.
 

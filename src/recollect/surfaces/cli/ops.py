@@ -22,6 +22,7 @@ from recollect.ops.scheduler import Scheduler, run_command
 from recollect.ops.webhook import WebhookServer, read_token
 from recollect.ops.workspace import RunWorkspace
 from recollect.surfaces.cli import ops_memory, ops_show, output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.ops_open import (
     file_option,
     open_for_operator,
@@ -31,7 +32,7 @@ from recollect.surfaces.cli.ops_open import (
 from recollect.surfaces.cli.options import common, project_folder
 
 
-@click.group("ops")
+@click.group("ops", cls=HelpGroup)
 def ops_() -> None:
     """Run agents on a schedule that remember what earlier runs learned.
 

@@ -17,6 +17,7 @@ from recollect.model.subject import Subject
 from recollect.ops.injection import SERVICE, format_confidence, service_of
 from recollect.ops.markers import GENERAL, EventLevel
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.ops_open import file_option, open_for_operator, read_jobs
 from recollect.surfaces.cli.options import ask_to_agree, common
 
@@ -24,7 +25,7 @@ _SHOWN = (MemoryState.ACTIVE,)
 _ALL = (MemoryState.ACTIVE, MemoryState.QUARANTINED, MemoryState.INACTIVE)
 
 
-@click.group("memories", invoke_without_command=True)
+@click.group("memories", cls=HelpGroup, invoke_without_command=True)
 @click.option("--service", default="", help="Only about this service; general for those about none.")
 @click.option("--category", default="", help="Only of this category.")
 @click.option("--all", "every", is_flag=True, help="Also those that are inactive or wait for review.")

@@ -14,6 +14,7 @@ from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.review import CorrectionReason, SessionReview, WaitingMemory, find_badge
 from recollect.surfaces.cli import interactive_review, output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.interactive_review import decide, print_card
 from recollect.surfaces.cli.options import (
     F,
@@ -30,7 +31,7 @@ _UNDO = "recollect undo takes it back"
 _NO_LIMIT = 1_000_000
 
 
-@click.group("review", invoke_without_command=True)
+@click.group("review", cls=HelpGroup, invoke_without_command=True)
 @click.option("--session", metavar="ID", help="What one session used and left; `last` is the newest.")
 @click.option("--list", "only_list", is_flag=True, help="Only list, even at a terminal.")
 @filtering

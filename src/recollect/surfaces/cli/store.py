@@ -9,6 +9,7 @@ import click
 from recollect.api import restore
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, read_settings
 from recollect.surfaces.cli.output import describe_savings, savings_to_json
 
@@ -44,7 +45,7 @@ def stats_(all_projects: bool) -> None:
         output.print_line(describe_savings(savings))
 
 
-@click.group("projects", invoke_without_command=True)
+@click.group("projects", cls=HelpGroup, invoke_without_command=True)
 @common
 @click.pass_context
 def projects_(ctx: click.Context) -> None:

@@ -7,10 +7,11 @@ import click
 from recollect.model.value import asdict
 from recollect.model.vault_task import PRIORITIES, STATUSES, VaultTask
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory
 
 
-@click.group("tasks", invoke_without_command=True)
+@click.group("tasks", cls=HelpGroup, invoke_without_command=True)
 @click.option("--status", type=click.Choice(["all", *STATUSES]), help="Only of this state.")
 @click.option("--of", "of_project", default="", help="Only of this project (its tag in the note).")
 @click.pass_context

@@ -20,6 +20,7 @@ from recollect.clients.registry import CLIENT_NAMES
 from recollect.errors import BadInput, NotFound
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.markdown import export_markdown, import_markdown_
 from recollect.surfaces.cli.options import common, open_memory, refuse_options
 
@@ -37,7 +38,7 @@ _NO_LIMIT = 1_000_000
 def import_sessions_(client: str | None, path: Path | None, all_projects: bool, dry_run: bool) -> None:
     """Replay past sessions of coding agents, as if recollect had been there.
 
-    CLIENT is claude-code, codex, gemini, opencode, cursor, swe-agent or atif; without one, all are looked for.
+    CLIENT is claude-code, codex, gemini, opencode, qwen-code, cursor, swe-agent or atif; without one, all are tried.
     Without PATH, transcripts are found where the agents keep them, and those of this project are taken. Secrets are
     taken out before anything is stored, and what was imported before is not imported again.
 
@@ -133,7 +134,7 @@ def _write_trajectory(folder: Path, trajectory: dict[str, Any]) -> None:
 _CHUNK_CHARACTERS = 2_000_000
 
 
-class _Export(click.Group):
+class _Export(HelpGroup):
     """Memories unless sessions are asked for: `export FILE` needs no second word."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -199,7 +200,7 @@ def export_memories_(file: Path | None, only_here: bool, forgotten: bool, markdo
         output.print_line(f"{output.count_phrase(count, 'memory')} written to {file}.")
 
 
-@click.group("import")
+@click.group("import", cls=HelpGroup)
 def import_() -> None:
     """Take in memories, or past sessions, from elsewhere."""
 

@@ -11,10 +11,11 @@ from recollect.api.vault import SyncReport, VaultStatus
 from recollect.errors import BadInput
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
+from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory
 
 
-@click.group("vault")
+@click.group("vault", cls=HelpGroup)
 def vault_() -> None:
     """A folder of Markdown notes, in step with memory: read and edit memories as notes, in Obsidian or anywhere.
 
