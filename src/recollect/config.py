@@ -46,7 +46,7 @@ AGENT_SIGNS = (
 # Where a host says which session a process belongs to. Ours first: it is how a person names one.
 SESSION_VARIABLES = ("RECOLLECT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCODE_SESSION")
 # How their programs are called in the list of processes.
-AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "cursor-agent"})
+AGENT_PROGRAMS = frozenset({"claude", "codex", "gemini", "opencode", "qwen", "cursor-agent"})
 _GENERATIONS = 16
 # So begins the origin of what stands in the user's own file.
 _USERS = "user file"

@@ -15,6 +15,7 @@ from tests.clients.drivers.claude_code import CLAUDE_CODE
 from tests.clients.drivers.codex import CODEX
 from tests.clients.drivers.gemini import GEMINI
 from tests.clients.drivers.opencode import OPENCODE
+from tests.clients.drivers.qwen_code import QWEN_CODE
 from tests.clients.room import CHECKOUT, Ran, Room
 from tests.clients.story import RECOLLECT
 
@@ -77,4 +78,5 @@ WAYS = (
     Way(name="codex", driver=CODEX, install=by_init),
     Way(name="gemini", driver=GEMINI, install=by_init),
     Way(name="opencode", driver=OPENCODE, install=by_init),
+    Way(name="qwen-code", driver=QWEN_CODE, install=by_init),
 )

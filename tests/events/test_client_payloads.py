@@ -249,3 +249,31 @@ def test_cursor_tells_edits_and_commands_by_themselves() -> None:
     assert (ran.command, ran.output, ran.duration_ms, ran.ok) == ("pytest -q", "1 failed", 12, None)
     assert one("cursor", "postToolUseFailure").ok is False
     assert "kim@example.org" not in str(told("cursor", "sessionStart"))
+
+
+def test_qwen_code_tells_a_prompt_only_where_a_person_typed_one() -> None:
+    assert one("qwen-code", "UserPromptSubmit").text == "Look at shop/prices.py please"
+    assert told("qwen-code", "UserPromptSubmit.continuing") == []
+
+
+def test_a_failed_command_of_qwen_code_is_what_it_printed_and_its_exit_code() -> None:
+    event = one("qwen-code", "PostToolUseFailure.run")
+    assert (event.ok, event.exit_code, event.command) == (False, 1, "pytest -q")
+    assert event.output.rstrip().endswith("1 failed, 2 passed in 0.21s")
+    assert "Command:" not in event.output
+    passed = one("qwen-code", "PostToolUse.run")
+    assert (passed.ok, passed.exit_code, passed.output) == (True, 0, "")
+
+
+def test_an_edit_of_qwen_code_names_its_file_and_what_changed() -> None:
+    event = one("qwen-code", "PostToolUse.edit")
+    assert (event.action, event.ok, list(event.files)) == ("edit", True, ["shop/prices.py"])
+    assert event.data["edits"][0]["file"] == "shop/prices.py"
+    assert one("qwen-code", "PostToolUse.write").action == "create"
+    assert list(one("qwen-code", "PostToolUse.read").files) == ["shop/prices.py"]
+
+
+def test_of_a_batch_qwen_code_tells_only_calls_that_never_began() -> None:
+    (event,) = told("qwen-code", "PostToolBatch.nosuch")
+    assert (event.tool, event.ok) == ("nosuch", False)
+    assert told("qwen-code", "PostToolBatch.read") == []

@@ -13,7 +13,7 @@ from recollect.clients.transcript_reader import TranscriptFormat, TranscriptPass
 from recollect.events.places import paths_of_folder
 from recollect.events.sanitize import sanitize_event
 from recollect.model.event import Event, EventType, ToolAction, event_from_json
-from tests.events.payload_events import one
+from tests.events.payload_events import one, payloads, told
 
 FORMATS = {known.name: known for known in load_transcript_formats()}
 SESSION = "5b0c9a52-7d0e-4f0a-9a53-1f3a60f2c001"
@@ -333,6 +333,34 @@ GEMINI = {
         {"id": "m3", "timestamp": "2026-03-04T10:00:04.000Z", "type": "info", "content": "x"},
     ],
 }
+
+
+def test_a_chat_of_qwen_code_tells_the_same_calls_as_its_hooks() -> None:
+    """A file that 0.24.4 wrote, with the lines of its telemetry taken out."""
+    path = Path(__file__).parent / "transcripts" / "qwen_code.jsonl"
+    known_head = FORMATS["qwen-code"].head(path)
+    assert known_head is not None
+    assert known_head.folder == "/srv/shop"
+    assert FORMATS["claude-code"].head(path) is None or known_head.session_id
+    events = read("qwen-code", path)
+    assert [str(event.type) for event in events[:4]] == [
+        "session_started",
+        "prompt",
+        "assistant_text",
+        "tool_called",
+    ]
+    assert events[1].text == "Look at shop/prices.py please"
+    finished = [event for event in events if event.type == "tool_finished"]
+    assert [(event.tool, event.ok, event.exit_code) for event in finished] == [
+        ("read_file", True, None),
+        ("edit", True, None),
+        ("run_shell_command", False, 1),
+        ("run_shell_command", True, 0),
+        ("write_file", True, None),
+        ("nosuch", False, None),
+    ]
+    by_hook = {event.id for name in payloads("qwen-code") for event in told("qwen-code", name)}
+    assert {event.id for event in finished} <= by_hook | {finished[-1].id}
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])

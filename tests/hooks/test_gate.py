@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from recollect.clients.client_install import GATED_ACTS, this_program
-from recollect.clients.registry import BATCH, TOOL
+from recollect.clients.registry import BATCH, SUBMIT, TOOL
 from recollect.events.gate_words import (
     MATCH_ALL,
     gate_path,
@@ -160,6 +160,16 @@ def test_of_a_batch_only_refusals_start_python(agent: GatedAgent) -> None:
     assert len(agent.pythons()) == 1
 
 
+def test_an_event_before_a_request_starts_python_only_where_a_person_typed(agent: GatedAgent) -> None:
+    agent.hooks.client = "qwen-code"
+    assert agent.send("UserPromptSubmit", "submit", prompt="") == ""
+    assert agent.pythons() == []
+    agent.send(
+        "UserPromptSubmit", "submit", prompt="Look at src/auth.py", submitted_prompt="Look at src/auth.py"
+    )
+    assert agent.pythons() == [""]
+
+
 def test_the_payload_is_never_on_disk_and_the_words_are_for_their_owner_alone(agent: GatedAgent) -> None:
     for _ in range(2):
         agent.send("PostToolUse", "tool", tool_name="X", tool_use_id="t", note="wRiTtEnNoWhErE")
@@ -238,4 +248,4 @@ def test_whatever_is_known_as_an_error_holds_a_word_of_errors(output: str) -> No
 
 
 def test_the_gate_knows_acts_by_the_names_of_the_registry() -> None:
-    assert GATED_ACTS == (TOOL, BATCH)
+    assert GATED_ACTS == (TOOL, BATCH, SUBMIT)

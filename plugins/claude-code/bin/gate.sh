@@ -1,5 +1,5 @@
 #!/bin/sh
-# The gate before a hook: sh gate.sh tool|batch PYTHON -P -m recollect.hooks CLIENT EVENT
+# The gate before a hook: sh gate.sh tool|batch|submit PYTHON -P -m recollect.hooks CLIENT EVENT
 #
 # Starting Python costs more than everything else a hook does, and at most steps there is nothing to say. So the shell
 # looks first whether the payload names anything that something is known about: the words beside the database, which are
@@ -18,8 +18,14 @@ run_hook() {
 # Of a batch only calls that were refused are news: the others told of themselves.
 if [ "$kind" = batch ]; then
     printf '%s' "$payload" | LC_ALL=C grep -qF -e '<tool_use_error>' -e 'requires approval' \
-        -e "doesn't want to proceed" -e 'been denied' -e 'was rejected' -e 'requested permissions'
+        -e "doesn't want to proceed" -e 'been denied' -e 'was rejected' -e 'requested permissions' -e '"not_started"'
     [ $? -eq 1 ] && exit 0
+fi
+# Sent before every request to the model; a person typed something before few of them.
+if [ "$kind" = submit ]; then
+    printf '%s' "$payload" | LC_ALL=C grep -qE '"prompt" ?: ?""' && exit 0
+    run_hook "$@"
+    exit 0
 fi
 
 # Where the store is unless a settings file says otherwise; then there are no words at this place.

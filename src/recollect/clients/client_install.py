@@ -18,7 +18,8 @@ HOOK_SECONDS = 10
 
 
 # What is done at every step of an agent (`clients/registry.py`): `hooks/gate.sh` knows them by these names.
-GATED_ACTS = ("tool", "batch")
+BATCH_ACT = "batch"
+GATED_ACTS = ("tool", BATCH_ACT, "submit")
 _GATE = Path(__file__).parents[1] / "hooks" / "gate.sh"
 # Folders of environments that are thrown away after a run: what starts from there is gone tomorrow.
 _THROWN_AWAY = ("/archive-v0/", "/uv/builds", "/pipx/.cache/")
@@ -123,15 +124,19 @@ def hook_groups(
     return tuple(
         FilePart(
             path=("hooks", event),
-            value={"hooks": [_hook(program.hook_command(client, event, act), timeout, more)]},
+            value={"hooks": [hook_entry(program.hook_command(client, event, act), act, timeout, more)]},
             in_list=True,
         )
         for event, act in events.items()
     )
 
 
-def _hook(command: str, timeout: int, more: Mapping[str, str]) -> dict[str, Any]:
-    return {**more, "type": "command", "command": command, "timeout": timeout}
+def hook_entry(
+    command: str, act: str, timeout: int = HOOK_SECONDS, more: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """One hook. The agent need not wait for what tells of refusals: where one can be refused, the session goes on."""
+    beside = {"async": True} if act == BATCH_ACT else {}
+    return {**(more or {}), "type": "command", "command": command, "timeout": timeout, **beside}
 
 
 def server_entry(program: Program) -> dict[str, Any]:

@@ -27,6 +27,8 @@ START = "start"
 START_UNHEARD = "start unheard"
 PROMPT = "prompt"
 OPENING_PROMPT = "opening prompt"
+# A prompt, for a client that sends the same event before every request, mostly with nothing in it.
+SUBMIT = "submit"
 # A tool gave something back: what is known about the file, or about the error.
 TOOL = "tool"
 # The same for a call that is known to have failed.
@@ -196,6 +198,25 @@ def _opencode_install() -> ClientInstall:
     return INSTALL
 
 
+def _qwen_code_payload() -> PayloadReader:
+    from recollect.clients.qwen_code.payload import read_payload
+
+    return read_payload
+
+
+def _qwen_code_transcript() -> TranscriptFormat:
+    from recollect.clients.qwen_code import transcript
+    from recollect.clients.transcript_reader import format_of_module
+
+    return format_of_module(transcript)
+
+
+def _qwen_code_install() -> ClientInstall:
+    from recollect.clients.qwen_code.install import INSTALL
+
+    return INSTALL
+
+
 def _cursor_payload() -> PayloadReader:
     from recollect.clients.cursor.payload import read_payload
 
@@ -297,6 +318,28 @@ CLIENTS = (
         load_transcript_format=_opencode_transcript,
         load_install=_opencode_install,
         event_key="hook",
+    ),
+    Client(
+        name="qwen-code",
+        title="Qwen Code",
+        program="qwen",
+        tried_version="0.24.4",
+        hook_events={
+            "SessionStart": START,
+            "UserPromptSubmit": SUBMIT,
+            "PostToolUse": TOOL,
+            "PostToolUseFailure": FAILURE,
+            "PostToolBatch": BATCH,
+            "SubagentStart": SUBAGENT,
+            "SubagentStop": RECORD,
+            "Stop": RECORD,
+            "PostCompact": RECORD,
+            "SessionEnd": END,
+        },
+        answer_form=_answer_claude_code,
+        load_payload_reader=_qwen_code_payload,
+        load_transcript_format=_qwen_code_transcript,
+        load_install=_qwen_code_install,
     ),
     # From its documentation alone: no run of it was ever seen.
     Client(

@@ -86,7 +86,7 @@ def _speak(
     """What is said at an act. Whatever could say something is imported only where something may be said."""
     if act in (registry.TOOL, registry.FAILURE):
         return _speak_of_tool_result(context, events)
-    if act in (registry.PROMPT, registry.OPENING_PROMPT):
+    if act in (registry.PROMPT, registry.OPENING_PROMPT, registry.SUBMIT):
         return _speak_of_prompt(act, context, events, watchdog)
     if act == registry.SUBAGENT:
         from recollect.hooks.session_text import answer_subagent
@@ -122,7 +122,7 @@ def _speak_of_prompt(
         return None
     from recollect.hooks.session_text import answer_prompt, is_later_prompt
 
-    if act == registry.PROMPT or is_later_prompt(context):
+    if act != registry.OPENING_PROMPT or is_later_prompt(context):
         return answer_prompt(context, question)
     # What a start loads is not loaded for the prompts that follow.
     from recollect.hooks.session_start import answer_first_prompt

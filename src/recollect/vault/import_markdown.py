@@ -20,7 +20,8 @@ from recollect.vault.statements import MarkdownStatement, find_statements
 MAX_FILES = 2_000
 # What coding agents read by themselves at the start of every session: told again it would only cost.
 LOADED_BY_CLIENTS = frozenset(
-    "claude.md claude.local.md agents.md agents.override.md gemini.md .cursorrules copilot-instructions.md".split()
+    "claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md .cursorrules"
+    " copilot-instructions.md".split()
 )
 LOADED = "loaded-by-client"
 

@@ -34,6 +34,7 @@ HOMES: dict[str, dict[str, str]] = {
         ".config/opencode/opencode.jsonc": '{\n  "$schema": "https://opencode.ai/config.json", // sure\n}\n',
         ".config/opencode/plugins/other.js": "export const Other = async () => ({});\n",
     },
+    "qwen-code": {".qwen/settings.json": '{\n  "model": {"name": "coder"}, // mine\n  "hooks": {}\n}\n'},
     "cursor": {".cursor/mcp.json": '{"mcpServers": {"other": {"command": "other"}}}\n'},
 }
 
@@ -128,6 +129,7 @@ def test_each_agent_gets_its_hooks_and_the_server_in_its_own_form(run: Run, tmp_
     assert value_of(tmp_path / ".claude.json")["mcpServers"]["recollect"] == {"type": "stdio", **server}
     assert value_of(tmp_path / ".codex/config.toml")["mcp_servers"]["recollect"] == server
     assert value_of(tmp_path / ".gemini/settings.json")["mcpServers"]["recollect"] == server
+    assert value_of(tmp_path / ".qwen/settings.json")["mcpServers"]["recollect"] == server
     assert value_of(tmp_path / ".cursor/mcp.json")["mcpServers"]["recollect"] == server
     assert value_of(tmp_path / ".config/opencode/opencode.json") == {
         "$schema": "https://opencode.ai/config.json",
@@ -143,6 +145,7 @@ def test_each_agent_gets_its_hooks_and_the_server_in_its_own_form(run: Run, tmp_
         ("claude-code", ".claude/settings.json"),
         ("codex", ".codex/hooks.json"),
         ("gemini", ".gemini/settings.json"),
+        ("qwen-code", ".qwen/settings.json"),
         ("cursor", ".cursor/hooks.json"),
     ):
         for event, hooks in value_of(tmp_path / file)["hooks"].items():

@@ -52,7 +52,7 @@ def test_before_init_it_says_how_to_begin(run: Run, python: Path) -> None:
     assert "recollect init" in findings(run("doctor", "--json"))["agents"][1]
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "opencode", "cursor"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "opencode", "qwen-code", "cursor"])
 def test_every_hook_and_the_server_are_run_for_real_and_timed(run: Run, python: Path, name: str) -> None:
     installed(run, name)
     found = findings(run("doctor", "--json"))
