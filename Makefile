@@ -12,7 +12,7 @@ BENCH_DATA ?= ../shared/bench
 # Which coding agents `make test-clients` runs: claude-code, codex, gemini, opencode, qwen-code, with commas, or all.
 CLIENTS ?= all
 
-.PHONY: help setup demo test test-durability test-clients check format docs bench lock clean
+.PHONY: help setup demo test test-durability test-clients test-adapters check format docs bench lock clean
 help:  ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -43,6 +43,9 @@ test-clients: $(READY)  ## Real coding agents, each in a room without a network 
 	$(RUN) compileall -q src
 	$(RUN) pytest tests/clients --clients $(CLIENTS) -rs
 
+test-adapters: $(READY)  ## The tests of other frameworks, run against our adapters in .venv-adapters
+	$(BIN)/python tools/test_adapters.py
+
 check: $(READY)  ## Format, lint, types, import rule, spelling, generated docs
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
@@ -68,6 +71,7 @@ bench: $(READY)  ## The benchmarks, with their baselines in the same run
 lock: $(READY)  ## Pin all dependencies again (needs uv)
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/run.txt
 	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/dev.txt
+	uv pip compile -q pyproject.toml --group adapters --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/adapters.txt
 
 clean:  ## Remove what was made
-	rm -rf $(VENV) .clients build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-adapters .adapters .clients build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -27,6 +27,7 @@ SQL_ALLOWED = {
 
 ENVIRONMENT_ALLOWED = {
     "ops/environment.py": "gives an agent the variables its job allows, and reads which run a process belongs to",
+    "adapters/claude_agent.py": "gives a hook's process the environment of this one, and the memory it is to use",
     "config.py": "the one place where settings are read",
     "hooks/session_text.py": "keeps numpy to one thread, which only an environment can do",
     "hooks/hook_settings.py": "the few settings of a hook, for which loading config would cost too much",
@@ -51,6 +52,7 @@ CLOCK_ALLOWED = {
 
 # Its classes cost a millisecond each to load; ours (`model/value.py`) cost nothing before they are used.
 LIBRARY_DATACLASSES = {
+    "adapters/pydantic_ai_memory.py": "edits the values of a framework that makes them with the library",
     "codegraph/code_graph.py": "one value without slots, which keeps what it worked out",
     "model/value.py": "stands for them, and asks them when somebody wants to know the fields",
 }

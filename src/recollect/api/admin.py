@@ -32,6 +32,10 @@ class Admin:
     def __init__(self, wiring: Wiring) -> None:
         self._wiring = wiring
 
+    def path(self) -> str:
+        """Where this memory lies: a file, or ":memory:"."""
+        return self._wiring.db.path
+
     def projects(self) -> Sequence[Project]:
         """Every project that has memories here."""
         return projects.list_projects(self._wiring.db)

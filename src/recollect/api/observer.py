@@ -6,7 +6,7 @@ What agents did, as `memory.observer`: events in, sessions and steps out, and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,17 @@ from recollect.model.subject import Subject
 from recollect.observe import atif, cochange, direct_events, past_sessions, qa
 from recollect.observe.direct_events import find_open_session
 from recollect.observe.drain import DrainResult
-from recollect.observe.import_sessions import SessionImport, SessionImporter
+from recollect.observe.follow_transcript import FollowedTranscript
+from recollect.observe.import_sessions import KnownEvents, SessionImport, SessionImporter
 from recollect.observe.savings import compute_recent_savings, compute_session_savings
 from recollect.observe.steps import build_steps
+from recollect.observe.take_in import StoredEvents, store_events
 from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.retrieve import reviews
 from recollect.store.tables import events, sessions
+
+# So many transcripts are followed at once; what is known of one is soon read again.
+_MAX_FOLLOWED = 64
 
 
 @public_api
@@ -47,6 +52,7 @@ class Observer:
 
     def __init__(self, wiring: Wiring) -> None:
         self._wiring = wiring
+        self._followed: dict[str, FollowedTranscript] = {}
 
     def record(self, kind: EventType | str, *, session: str, **parts: Any) -> Event:
         """Keep one event at once: cleaned, cut and stored. The parts are the fields of `Event`."""
@@ -329,6 +335,27 @@ class Observer:
             wiring.identity(),
             past_sessions.read_project_paths(wiring.db, here),
         )
+
+    def follow(
+        self,
+        log: str,
+        lines: Sequence[Mapping[str, Any]],
+        *,
+        earlier: Callable[[], Sequence[Mapping[str, Any]]] = tuple,
+    ) -> StoredEvents:
+        """
+        Take in lines of a Claude Code transcript while its session goes on; a line told twice changes nothing.
+
+        `log` names the transcript; `earlier` gives its lines before these, asked for when it is met the first time.
+        """
+        self._wiring.drain_inbox()
+        if log not in self._followed:
+            if len(self._followed) >= _MAX_FOLLOWED:
+                self._followed.clear()
+            self._followed[log] = FollowedTranscript(earlier())
+        events = self._followed[log].read(lines)
+        fresh = KnownEvents(self._wiring.db).drop_known(events)
+        return store_events(self._wiring.db, fresh, self._wiring.folders())
 
     def export_sessions(self, *, version: str, every_project: bool = False) -> Iterator[dict[str, Any]]:
         """Every session as a trajectory in the Agent Trajectory Interchange Format, the newest first."""

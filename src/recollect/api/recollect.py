@@ -57,6 +57,10 @@ class Recollect:
     code = SubApi(sub_apis.load_code)
     # Conversations with agents: begun, resumed, archived.
     chats = SubApi(sub_apis.load_chats)
+    # What frameworks keep here: entries in order, values under keys, steps of programs.
+    logs = SubApi(sub_apis.load_logs)
+    items = SubApi(sub_apis.load_items)
+    checkpoints = SubApi(sub_apis.load_checkpoints)
     # Scheduled runs: their tables, their events, cooldowns and health.
     operations = SubApi(sub_apis.load_operations)
     # The folder of notes that people and agents write together, with its tasks and messages.

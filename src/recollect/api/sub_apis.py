@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from recollect.api.code import Code
     from recollect.api.contexts import Contexts, Rendering
     from recollect.api.expanded_search import ExpandedSearch
+    from recollect.api.framework_state import Checkpoints, Items, Logs
     from recollect.api.learning import Learning
     from recollect.api.lessons import Lessons
     from recollect.api.methods import Methods
@@ -147,3 +148,21 @@ def load_skills() -> type[Skills]:
     from recollect.api.skills import Skills
 
     return Skills
+
+
+def load_logs() -> type[Logs]:
+    from recollect.api.framework_state import Logs
+
+    return Logs
+
+
+def load_items() -> type[Items]:
+    from recollect.api.framework_state import Items
+
+    return Items
+
+
+def load_checkpoints() -> type[Checkpoints]:
+    from recollect.api.framework_state import Checkpoints
+
+    return Checkpoints

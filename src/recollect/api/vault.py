@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from recollect.api.public_api import public_api
 from recollect.api.vault_parts import Journal, Messages, VaultTasks
 from recollect.api.wiring import Wiring
 from recollect.errors import BadInput, NotFound
+from recollect.inject.answer import render_answer
+from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query, Recalled
 from recollect.model.value import dataclass, field
 from recollect.providers.http import Endpoint
@@ -21,10 +24,12 @@ from recollect.store.tables import memories, projects, vault_notes
 from recollect.store.tables.vault_index import LinkedNote
 from recollect.store.tables.vault_notes import NoteVersion, VaultRow
 from recollect.vault import init, notes
-from recollect.vault.context import VaultContext
+from recollect.vault.context import NOT_SHOWN, VaultContext
 from recollect.vault.export_markdown import export_notes
+from recollect.vault.files import check_path
 from recollect.vault.import_markdown import ImportedMarkdown, import_markdown
 from recollect.vault.memory_directory import answer_command
+from recollect.vault.memory_folder import MemoryFolder, make_private_folder
 from recollect.vault.messages.channel import MessageChannel
 from recollect.vault.messages.exchange import MessageExchange
 from recollect.vault.messages.file_box import FileBox
@@ -36,6 +41,9 @@ from recollect.vault.sync import Progress, SyncReport, sync_vault
 from recollect.vault.watch import watch_vault
 
 __all__ = ["SyncReport", "Vault", "VaultStatus"]
+
+# So many of the newest memories are shown as files.
+_MAX_KNOWN = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +188,39 @@ class Vault:
             raise NotFound(what="note", name=path)
         return find_neighbours(self._wiring.db, self._vault().num, row.num)
 
-    def memory_tool(self, command: Mapping[str, Any]) -> str:
-        """Answer a call of Anthropic's memory tool: the vault is its `/memories` directory."""
-        return answer_command(self._context(), command)
+    def memory_tool(
+        self, command: Mapping[str, Any], *, folder: str = "", directory: str | Path | None = None
+    ) -> str:
+        """
+        Answer a call of Anthropic's memory tool: the vault is its `/memories` directory, or one folder of it.
+
+        With `directory`, which need not be in a vault, that one is; what is remembered is shown there as files to read.
+        """
+        if directory is not None:
+            return answer_command(self._plain_folder(Path(directory)), command)
+        context = self._context()
+        root = context.root / check_path(folder) if folder else context.root
+        make_private_folder(root)
+        return answer_command(MemoryFolder(root=root, vault=context), command)
+
+    def _plain_folder(self, directory: Path) -> MemoryFolder:
+        make_private_folder(directory.expanduser())
+        return MemoryFolder(root=directory.expanduser(), known=self._known_files)
+
+    def _known_files(self) -> Mapping[str, str]:
+        """What is remembered and may be read by an agent, a file for each kind."""
+        shown: dict[str, list[Memory]] = {}
+        filters = Filters(project_id=self._wiring.project_id())
+        for memory in memories.list_memories(self._wiring.db, filters, limit=_MAX_KNOWN, offset=0):
+            if memory.kind not in NOT_SHOWN:
+                shown.setdefault(memory.kind, []).append(memory)
+        return {
+            f"{kind}.md": render_answer(
+                self._wiring.kinds.get(kind).heading, shown[kind], secrets.token_hex(4)
+            )
+            + "\n"
+            for kind in sorted(shown)
+        }
 
     # -- what lives in it --------------------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ def head(path: Path) -> TranscriptHead | None:
 
 def read(path: Path, reading: TranscriptPass) -> Iterator[EventDict]:
     """The events of a file."""
-    session = _ClaudeCodeSession()
+    session = TranscriptLines()
     for line in json_lines(path, reading, _says_nothing):
         events = session.events(line, reading)
         if reading.is_new:
@@ -83,8 +83,8 @@ def _says_nothing(line: bytes) -> bool:
     return b'"type":"progress"' in beginning and any(mark in beginning for mark in _SCREEN)
 
 
-class _ClaudeCodeSession:
-    """What has to be kept from line to line: open calls, the branch, tokens not yet told."""
+class TranscriptLines:
+    """Lines become events one by one. Kept from line to line: open calls, the branch, tokens not yet told."""
 
     def __init__(self) -> None:
         self._calls: dict[str, tuple[str, Payload]] = {}
@@ -94,6 +94,7 @@ class _ClaudeCodeSession:
         self._started: set[str] = set()
 
     def events(self, line: EventDict, reading: TranscriptPass) -> list[EventDict]:
+        """What one line tells."""
         kind = line.get("type")
         if kind == "progress":
             return self._progress(line)
