@@ -52,7 +52,8 @@ class AgentSession:
         self._told_ids.update(shown)
         if shown:
             self.memory.reviews.note_applied(self.id, [self.memory.show(memory_id) for memory_id in shown])
-        self._context = context.text
+        # It stands before the model anew at every call, so what was told stays told; only what is new joins it.
+        self._context = "\n\n".join(filter(None, (self._context, context.text)))
         return self._context
 
     def note_prompt(self, prompt: str) -> None:

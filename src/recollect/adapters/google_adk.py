@@ -138,20 +138,20 @@ class RecollectAdkMemory(BaseMemoryService):
                 id=hit.memory.id,
                 content=_content(self._memory.rendering.card(hit.memory).text),
                 timestamp=hit.memory.happened_at.isoformat(),
-                custom_metadata={"kind": hit.memory.kind, "score": hit.score},
+                custom_metadata={"kind": hit.memory.kind},
             )
             for hit in remembered
         ]
-        return [*entries, *map(_to_entry, self._spoken(app, user, query))][:_MAX_HITS]
-
-    def _spoken(self, app: str, user: str, query: str) -> list[KeyedItem]:
         answer = self._memory.items.embed_query(query) if query.strip() else None
         if answer is None:
-            return []
+            return entries
         model, near = answer
-        hits = self._memory.items.search(_space(app, user), near=near, model=model, limit=_MAX_HITS)
-        best = max((hit.score or 0.0 for hit in hits), default=0.0)
-        return [hit for hit in hits if (hit.score or 0.0) >= max(_LEAST, _LEAST_OF_BEST * best)]
+        spoken = self._memory.items.search(_space(app, user), near=near, model=model, limit=_MAX_HITS)
+        # What was remembered and what was said are put on one scale: how near each is to the question.
+        _, vectors = self._memory.items.embed([_text(entry.content) for entry in entries])
+        scored = [(_cosine(near, vector), entry) for vector, entry in zip(vectors, entries, strict=True)]
+        scored += [(item.score or 0.0, _to_entry(item)) for item in spoken]
+        return _best(scored)
 
     def _delete(self, app: str, user: str, memory_id: str) -> None:
         space = _space(app, user)
@@ -170,6 +170,17 @@ class RecollectAdkMemory(BaseMemoryService):
             return
         if _tag(app, user) in memory.tags:
             self._memory.forget(memory.id, why="deleted through the ADK's memory service")
+
+
+def _best(scored: list[tuple[float, MemoryEntry]]) -> list[MemoryEntry]:
+    scored.sort(key=lambda pair: -pair[0])
+    least = max(_LEAST, _LEAST_OF_BEST * scored[0][0]) if scored else 0.0
+    return [entry for score, entry in scored if score >= least][:_MAX_HITS]
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    # Both are of unit length.
+    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 def _space(app: str, user: str) -> tuple[str, ...]:

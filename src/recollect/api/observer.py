@@ -352,7 +352,7 @@ class Observer:
         if log not in self._followed:
             if len(self._followed) >= _MAX_FOLLOWED:
                 self._followed.clear()
-            self._followed[log] = FollowedTranscript(earlier())
+            self._followed[log] = FollowedTranscript(earlier(), self._wiring.excluded())
         events = self._followed[log].read(lines)
         fresh = KnownEvents(self._wiring.db).drop_known(events)
         return store_events(self._wiring.db, fresh, self._wiring.folders())
