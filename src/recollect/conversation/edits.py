@@ -81,6 +81,19 @@ class WindowEditor:
             slot.saving = saved // CHARACTERS_PER_TOKEN
         return slot.saving
 
+    def store_ahead(self, slot: WindowSlot) -> bool:
+        """Store what masking a message will need, so that a batch of masks writes no files; whether it did."""
+        if self._store is None:
+            return False
+        ahead = [
+            part
+            for part in self._maskable(slot, critical_too=False)
+            if part.call_id not in slot.stored and not handle_in(part.text)
+        ]
+        for part in ahead:
+            slot.stored[part.call_id] = self._store.put(part.text, tool=_tool_of(slot, part), now=self._now)
+        return bool(ahead)
+
     def mask(self, slot: WindowSlot, index: int, *, critical_too: bool = False) -> None:
         """Compress the results of a message; what they said goes to the store first."""
         texts: dict[Position, str] = {}
@@ -89,7 +102,7 @@ class WindowEditor:
             whole = next(
                 (result.text for result in slot.original.results if result.call_id == part.call_id), part.text
             )
-            handle = handle_in(part.text)
+            handle = handle_in(part.text) or slot.stored.get(part.call_id, "")
             if not handle and self._store is not None:
                 handle = self._store.put(whole, tool=tool, now=self._now)
             text = mask_text(

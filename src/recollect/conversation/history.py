@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from operator import is_
 
 from recollect.conversation.anchor import ANCHOR_MARK
 from recollect.conversation.message_shape import Message, MessageShape, ParsedMessage, estimate_message
 from recollect.conversation.pairing import PairFix, is_of_model, pair_step
+
+
+def count_same(ours: Sequence[Message], given: Sequence[Message]) -> int:
+    """How many messages are the same at the beginning of both: the very same, or else equal."""
+    length = min(len(ours), len(given))
+    start = 0
+    while start < length:
+        # By identity first, and all at once: a history of a thousand messages is asked about at every call.
+        same = list(map(is_, islice(ours, start, length), islice(given, start, length)))
+        if all(same):
+            return length
+        start += same.index(False)
+        if ours[start] != given[start]:
+            return start
+        start += 1
+    return length
 
 
 class WindowSlot:
@@ -21,6 +39,7 @@ class WindowSlot:
         "parsed",
         "saving",
         "source",
+        "stored",
         "tokens",
         "tools",
     )
@@ -39,6 +58,8 @@ class WindowSlot:
         self.is_pinned = False
         # What masking its results would save; None while nobody has looked.
         self.saving: int | None = None
+        # Handles of results that lie in the store already, by the id of their call.
+        self.stored: dict[str, str] = {}
 
     def edit(self, message: Message, shape: MessageShape, image_tokens: int) -> None:
         """Let another message stand for it."""
@@ -99,12 +120,7 @@ class History:
 
     def count_same(self, messages: Sequence[Message]) -> int:
         """How many messages are at the beginning of both this history and these."""
-        count = 0
-        for ours, given in zip(self._source, messages, strict=False):
-            if ours is not given and ours != given:
-                break
-            count += 1
-        return count
+        return count_same(self._source, messages)
 
     def _add_step(self, start: int, end: int, shape: MessageShape, reusable: dict[int, WindowSlot]) -> None:
         given = [_without_anchor(message, shape) for message in self._source[start:end]]
@@ -136,6 +152,10 @@ def _is_over(step: StepSpan, same: int, messages: Sequence[Message]) -> bool:
 
 def _without_anchor(message: Message, shape: MessageShape) -> Message | None:
     """A message without an anchor of ours that came back with it."""
-    if not isinstance(message, dict) or ANCHOR_MARK not in str(message.get("content", ""))[-2_000:]:
+    content = message.get("content") if isinstance(message, Mapping) else None
+    # An anchor is the last thing that a message says.
+    last = content[-1] if isinstance(content, list | tuple) and content else content
+    text = last.get("text") if isinstance(last, Mapping) else last
+    if not isinstance(text, str) or not text.startswith(ANCHOR_MARK):
         return message
     return shape.without_text(message, ANCHOR_MARK)

@@ -19,7 +19,7 @@ from recollect.conversation.compaction import (
     summarise,
 )
 from recollect.conversation.edits import WindowEditor
-from recollect.conversation.history import History, WindowSlot
+from recollect.conversation.history import History, WindowSlot, count_same
 from recollect.conversation.masking import handle_in
 from recollect.conversation.message_shape import Message, MessageShape, UsageAnchor, estimate_message
 from recollect.conversation.overflow import OverflowStore
@@ -226,6 +226,8 @@ class Window:
             settings.image_tokens * len(slots[index].parsed.images) for index in images
         )
         if saving < (1 if is_urgent else max(1, settings.edit_at_least_tokens)):
+            # One at a time, as they become stale: the batch to come then writes nothing.
+            any(editor.store_ahead(slots[index]) for index, _ in due)
             return
         for index, _ in due:
             editor.mask(slots[index], index)
@@ -357,11 +359,7 @@ class Window:
     def _find_break(self, body: Sequence[Message]) -> CacheBreak | None:
         """Where what is sent now stops being what was sent the last time, and what that costs."""
         last = self._body
-        place = 0
-        for ours, given in zip(last, body, strict=False):
-            if ours is not given and ours != given:
-                break
-            place += 1
+        place = count_same(last, body)
         if place == len(last):
             return None
         # What stays of the old messages is written to the cache again; what is new would be written anyway.
@@ -398,6 +396,4 @@ def _with_anchor(body: Sequence[Message], anchor: str, shape: MessageShape) -> l
 
 
 def _begins_with(messages: Sequence[Message], first: Sequence[Message]) -> bool:
-    return len(messages) >= len(first) and all(
-        ours is given or ours == given for ours, given in zip(first, messages, strict=False)
-    )
+    return count_same(first, messages) == len(first)
