@@ -20,6 +20,9 @@ PINNED = ROOT / "requirements" / "adapters.txt"
 SUITE_PINS = ROOT / "requirements" / "adapter-suites.txt"
 PYTHON = VENV / ("Scripts" if sys.platform == "win32" else "bin") / "python"
 
+# Warnings of frameworks are not ours to mend.
+CONFIGURATION = ("-o", "filterwarnings=ignore", "-o", "asyncio_mode=auto")
+
 
 def main() -> int:
     """Set up what is missing, then run; 0 if all that could be run passed."""
@@ -29,7 +32,7 @@ def main() -> int:
         if line and not line.startswith("#"):
             _fetch_suite(line)
     options = sys.argv[1:] or ["-n", "4"]
-    tests = [str(PYTHON), "-m", "pytest", "tests/adapters", "-rs", "-o", "filterwarnings=ignore", *options]
+    tests = [str(PYTHON), "-m", "pytest", "tests/adapters", "-rs", *CONFIGURATION, *options]
     passed = subprocess.run(tests, cwd=ROOT, check=False).returncode
     typed = subprocess.run(
         [str(PYTHON), "-m", "mypy", "src/recollect/adapters", "examples/frameworks"], cwd=ROOT, check=False
