@@ -79,6 +79,7 @@ LAZY_IMPORTS = {
     "hooks/session_text.py": "layouts of the user's own load for those few who wrote one",
     "hooks/tool_result.py": "what recognises errors is loaded where one is known",
     "inject/source_quota.py": "a tool result without a choice to make does not load the trust table",
+    "surfaces/ui/serve.py": "the packages of the dashboard are optional: what is missing is said before they load",
     "lifecycle/anchor_check.py": "a look that meets no definition does not pay for reading code",
 }
 

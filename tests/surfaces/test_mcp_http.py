@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from recollect import Recollect
-from recollect.surfaces.mcp.http import ensure_key
+from recollect.surfaces.loopback import ensure_key
 from recollect.surfaces.tools import TOOLS
 from tests.surfaces.conftest import RECOLLECT
 
@@ -87,8 +87,8 @@ def test_a_program_with_the_key_is_served_and_nobody_else(port: int, tmp_path: P
 
 
 def test_the_key_is_made_once(tmp_path: Path) -> None:
-    assert ensure_key(tmp_path / "data") == ensure_key(tmp_path / "data")
-    assert len(ensure_key(tmp_path / "data")) >= 43
+    assert ensure_key(tmp_path / "data", "key") == ensure_key(tmp_path / "data", "key")
+    assert len(ensure_key(tmp_path / "data", "key")) >= 43
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence() -> None:

@@ -53,6 +53,8 @@ class Recollect:
 
     # Projects, export and import, backup, embedding, search index.
     admin = SubApi(sub_apis.load_admin)
+    # Looking through the memory, as a dashboard does.
+    browse = SubApi(sub_apis.load_browse)
     # The code graph of the checkout around the folder.
     code = SubApi(sub_apis.load_code)
     # Conversations with agents: begun, resumed, archived.

@@ -78,6 +78,10 @@ class Reviews:
         """A person does not want these; `undo` brings them back."""
         return review.reject(self._wiring.begin_writing(), memory_ids, actor=self._wiring.actor, why=why)
 
+    def merge(self, keep: str, *duplicates: str, why: str = "") -> Memory:
+        """Several memories say the same: one stays and supersedes the others, in one act."""
+        return review.merge(self._wiring.begin_writing(), keep, duplicates, actor=self._wiring.actor, why=why)
+
     def auto_confirm(self) -> Sequence[ConfirmedMemory]:
         """Take the label off what the rule confirms."""
         return auto_confirm(self._wiring.db, self._wiring.now(), self._wiring.new_id)

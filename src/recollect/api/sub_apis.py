@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recollect.api.admin import Admin
+    from recollect.api.browse import Browse
     from recollect.api.chats import Chats
     from recollect.api.code import Code
     from recollect.api.contexts import Contexts, Rendering
@@ -34,6 +35,12 @@ def load_admin() -> type[Admin]:
     from recollect.api.admin import Admin
 
     return Admin
+
+
+def load_browse() -> type[Browse]:
+    from recollect.api.browse import Browse
+
+    return Browse
 
 
 def load_code() -> type[Code]:

@@ -85,6 +85,25 @@ def correct(
         return change.apply_checked_change(context, act, old, put_away)
 
 
+def merge(
+    context: WriteContext, keep: str, duplicates: Sequence[str], *, actor: str, why: str = ""
+) -> Memory:
+    """A person says that several memories say the same: one stays and supersedes the others, in one act."""
+    if not duplicates:
+        raise BadInput(reason="name at least one memory that repeats the other")
+    act = begin_act(context, "correct", actor, f"{CorrectionReason.DUPLICATE}: {why}" if why else "duplicate")
+    rights.check_person(act, "merge memories")
+    with context.db.transaction():
+        for memory_id in dict.fromkeys(duplicates):
+            double = memories.get_memory(context.db, memory_id)
+            _supersede(context, act, memories.get_memory(context.db, keep), double)
+            put_away = replace(
+                double, state=MemoryState.INACTIVE, trust=replace(double.trust, needs_review=False)
+            )
+            change.apply_checked_change(context, act, double, put_away)
+        return memories.get_memory(context.db, keep)
+
+
 def _change_each(
     context: WriteContext, act: Act, memory_ids: Sequence[str], changed: Callable[[Memory], Memory]
 ) -> list[Memory]:

@@ -9,9 +9,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
+from recollect import config
 from recollect.demo import past_sessions
+from recollect.demo.sample_project import make_sample_project
 from recollect.model.value import dataclass
 
 _FILES = {
@@ -125,6 +128,28 @@ def tell_story(say: Callable[[str], None]) -> bool:
                 if not _run([*program, *command[of_git:]], folder, environment):
                     return False
     return True
+
+
+def show_dashboard(options: Sequence[str], say: Callable[[str], None], now: datetime) -> bool:
+    """Fill a throw-away memory with a sample project and serve its dashboard until Ctrl-C; nothing stays behind."""
+    with tempfile.TemporaryDirectory(prefix="recollect-demo-", ignore_cleanup_errors=True) as temporary:
+        folder, home = Path(temporary), Path(temporary, "home")
+        say("Making a sample project: a repository, a month of sessions, scheduled runs, a vault …")
+        settings = config.load_settings(
+            None,
+            {
+                "db": str(home / "data" / "memories.db"),
+                "embedding.tier": "bundled",
+                "vault.path": str(folder / "vault"),
+            },
+        )
+        project = make_sample_project(folder, settings, now=now)
+        command = [sys.executable, "-m", "recollect", "ui", "--project", str(project), *options]
+        with subprocess.Popen(command, cwd=project, env=_environment(home)) as process:
+            try:
+                return process.wait() == 0
+            except KeyboardInterrupt:  # the dashboard got it too, and ends by itself
+                return process.wait() == 0
 
 
 @contextmanager

@@ -42,3 +42,65 @@ class Stats:
     newest: datetime | None
     bytes_on_disk: int
     vectors: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthPart:
+    """
+    One part of the health score: its share (0 to 1), what it weighs, and the two counts it comes from.
+
+    A part that nothing is known about yet has no share, and does not count.
+    """
+
+    name: str
+    weight: int
+    share: float | None
+    part: float
+    whole: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthScore:
+    """How healthy a memory is, 0 to 100, and the parts that it is made of."""
+
+    score: int | None
+    parts: tuple[HealthPart, ...]
+
+
+# What a healthy memory is, with the weight of each part; they add up to 100.
+HEALTH_WEIGHTS = {"reviewed": 25, "fresh": 25, "sure": 20, "used": 15, "consistent": 15}
+
+
+def compute_health_score(
+    *,
+    active: int,
+    waiting: int,
+    stale: int,
+    confidence: float,
+    lines_told: int,
+    lines_used: int,
+    conflicts: int,
+) -> HealthScore:
+    """The score from its counts; parts that say nothing yet leave their weight to the others."""
+    counts: dict[str, tuple[float, float]] = {
+        "reviewed": (active, active + waiting),
+        "fresh": (active - stale, active),
+        "sure": (confidence * active, active),
+        "used": (lines_used, lines_told),
+        # A contradiction takes two memories out of what can be relied on.
+        "consistent": (max(0, active - 2 * conflicts), active),
+    }
+    parts = tuple(
+        HealthPart(
+            name=name,
+            weight=weight,
+            share=min(1.0, counts[name][0] / counts[name][1]) if counts[name][1] else None,
+            part=counts[name][0],
+            whole=counts[name][1],
+        )
+        for name, weight in HEALTH_WEIGHTS.items()
+    )
+    known = [(part.weight, part.share) for part in parts if part.share is not None]
+    total = sum(weight for weight, _ in known)
+    score = round(100 * sum(weight * share for weight, share in known) / total) if total else None
+    return HealthScore(score=score, parts=parts)

@@ -28,7 +28,7 @@ def list_waiting(
 ) -> list[WaitingMemory]:
     """What waits for a person and passes a filter, newest first; what a rule confirms does not wait."""
     waiting_memories = reviews.list_waiting(db, _with_states(filters, states), limit)
-    return [_to_waiting(db, memory) for memory in waiting_memories if _is_waiting(memory)]
+    return [describe_origin(db, memory) for memory in waiting_memories if _is_waiting(memory)]
 
 
 def count_waiting(db: Db, filters: Filters) -> int:
@@ -46,7 +46,7 @@ def review_session(db: Db, session_id: str, filters: Filters, *, states: States 
     return SessionReview(
         session_id=name,
         applied=tuple(memory for memory in reviews.list_applied(db, name) if _is_in_project(memory, filters)),
-        waiting=tuple(_to_waiting(db, memory) for memory in session_memories if _is_waiting(memory)),
+        waiting=tuple(describe_origin(db, memory) for memory in session_memories if _is_waiting(memory)),
         confirmed=tuple(
             ConfirmedMemory(memory=memory, why=find_confirming_rule(memory) or "nothing asks for a review")
             for memory in session_memories
@@ -84,7 +84,8 @@ def _is_waiting(memory: Memory) -> bool:
     return memory.state is MemoryState.QUARANTINED or memory.trust.needs_review
 
 
-def _to_waiting(db: Db, memory: Memory) -> WaitingMemory:
+def describe_origin(db: Db, memory: Memory) -> WaitingMemory:
+    """Where a memory comes from, with the lines that it rests on."""
     evidence = events.read_events(db, memory.provenance.event_ids)
     return WaitingMemory(
         memory=memory,

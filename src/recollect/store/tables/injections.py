@@ -19,7 +19,7 @@ def save_injections(db: Db, injections: Iterable[Injection]) -> None:
 
 def list_injections(db: Db, session_id: str) -> list[Injection]:
     """All that the agents of a session were told, in the order they were."""
-    return [_injection_from_row(row) for row in db.rows("injections_of_session", session_id=session_id)]
+    return [injection_from_row(row) for row in db.rows("injections_of_session", session_id=session_id)]
 
 
 def list_sessions_shown(db: Db, memory_id: str) -> list[str]:
@@ -85,7 +85,8 @@ def _injection_to_row(injection: Injection) -> dict[str, object]:
     }
 
 
-def _injection_from_row(row: Row) -> Injection:
+def injection_from_row(row: Row) -> Injection:
+    """A line of the ledger from its row."""
     return Injection(
         session_id=row["session_id"],
         agent=row["agent"],

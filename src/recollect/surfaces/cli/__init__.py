@@ -71,6 +71,7 @@ COMMANDS = {
     "why": "hooks",
     "pause": "hooks",
     "unpause": "hooks",
+    "ui": "ui",
     "uninstall": "uninstall",
     "demo": "doctor",
 }

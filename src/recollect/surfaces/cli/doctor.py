@@ -16,9 +16,10 @@ from recollect.model.health import Finding, FindingLevel
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.install import place
-from recollect.surfaces.cli.options import common, json_option, read_settings
+from recollect.surfaces.cli.options import common, json_option, read_settings, refuse_options
 from recollect.surfaces.install import manifest
 from recollect.surfaces.install.checkup import check_agents, check_log
+from recollect.surfaces.ui.serve import check_packages
 
 _MARKS = {
     FindingLevel.PASS: ("PASS", "green"),
@@ -81,13 +82,26 @@ def _print_finding(finding: Finding) -> None:
 
 
 @click.command("demo")
+@click.option("--ui", is_flag=True, help="Open the dashboard over a sample project instead.")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="With --ui: the port.")
+@click.option("--no-browser", is_flag=True, help="With --ui: only print the address.")
 @json_option
-def demo_() -> None:
+def demo_(ui: bool, port: int | None, no_browser: bool) -> None:
     """See memory work, in a few seconds, on a throw-away store: nothing of yours is touched.
 
     \b
     recollect demo
+    recollect demo --ui
     """
+    if ui:
+        check_packages()
+        options = [
+            *(("--port", str(port)) if port is not None else ()),
+            *(["--no-browser"] if no_browser else []),
+        ]
+        options += ["--json"] if output.is_json() else []
+        sys.exit(0 if demo.show_dashboard(options, output.print_note, datetime.now(UTC)) else 1)
+    refuse_options(("port", "no_browser"), "say --ui too")
     started = time.monotonic()
     went_well = demo.tell_story(_print_scene)
     seconds = time.monotonic() - started

@@ -12,10 +12,10 @@ from recollect.events.places import paths_of_folder
 from recollect.hooks.paused import pause, unpause
 from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import InjectedMemory
-from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, find_session, open_memory, project_folder, read_settings
-from recollect.surfaces.cli.output import describe_savings, savings_to_json
+from recollect.surfaces.cli.output import describe_savings
+from recollect.surfaces.json_answers import injections_to_json
 
 
 @click.command("why")
@@ -36,14 +36,7 @@ def why_(session: str | None) -> None:
         injected = memory.injections.of_session(session_id)
         savings = memory.injections.saved(session_id)
     if output.is_json():
-        output.print_json(
-            {
-                "session": session_id,
-                "tokens": _tokens(injected),
-                "told": [_json(one) for one in injected],
-                "saved": savings_to_json(savings),
-            }
-        )
+        output.print_json(injections_to_json(session_id, injected, savings))
     else:
         _show(session_id, injected)
         if injected:
@@ -126,7 +119,3 @@ def _because(one: InjectedMemory) -> str:
 
 def _tokens(injected: Sequence[InjectedMemory]) -> int:
     return sum(one.injection.tokens for one in injected)
-
-
-def _json(one: InjectedMemory) -> dict[str, object]:
-    return asdict(one.injection) | {"kind": one.kind, "text": one.text}

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from recollect.model.code import CodeNode, Module, ModuleMap, SemanticNode
+from recollect.model.code import Module, ModuleMap, SemanticNode
 from recollect.model.impact import CoChange, Dependent, Impact, LinkedMemory, SubjectSummary
-from recollect.model.json_form import memory_to_json
 from recollect.model.survey import ScanReport, SurveyItem, SurveyOutcome
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, open_memory, svg_option
 from recollect.surfaces.code_pictures import draw_impact, draw_modules
+from recollect.surfaces.json_answers import impact_to_json, modules_to_json, subject_to_json
 
 _DEPTH = click.IntRange(1, 20)
 _MAX_SHOWN = 40
@@ -42,7 +42,7 @@ def impact_(place: str, depth: int, weak: bool, svg: Path | None) -> None:
     if svg:
         output.write_file(svg, draw_impact(impact))
     if output.is_json():
-        output.print_json(_impact_json(impact))
+        output.print_json(impact_to_json(impact))
     else:
         _print_impact(impact)
 
@@ -60,7 +60,7 @@ def about_(thing: str) -> None:
     with open_memory() as memory:
         summary = memory.code.about(thing)
     if output.is_json():
-        output.print_json(_about_json(summary))
+        output.print_json(subject_to_json(summary))
     else:
         _print_about(summary)
 
@@ -80,7 +80,7 @@ def modules_(svg: Path | None) -> None:
     if svg:
         output.write_file(svg, draw_modules(module_map))
     if output.is_json():
-        output.print_json({"modules": [_module_json(module) for module in module_map.modules]})
+        output.print_json(modules_to_json(module_map))
     else:
         _print_modules(module_map)
 
@@ -218,59 +218,6 @@ def _count_phrase(number: int, what: str) -> str:
 
 def _join_parts(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
-
-
-def _impact_json(impact: Impact) -> dict[str, object]:
-    return {
-        "target": asdict(impact.target),
-        "depth": impact.depth,
-        "score": round(impact.score, 4),
-        "cut": impact.cut,
-        "dependents": _files_json(impact.dependents),
-        "tests": _files_json(impact.tests),
-        "together": _cochange_json(impact.together),
-        "invariants": _linked_json(impact.invariants),
-        "invariant_nodes": [asdict(node) for node in impact.invariant_nodes],
-        "e2e": _linked_json(impact.e2e),
-        "memories": _linked_json(impact.memories),
-    }
-
-
-def _about_json(summary: SubjectSummary) -> dict[str, object]:
-    return {
-        "subject": str(summary.subject),
-        "module": summary.module,
-        "node": _node_json(summary.node),
-        "memories": _linked_json(summary.memories),
-        "definitions": [_node_json(node) for node in summary.definitions],
-        "dependents": _files_json(summary.dependents),
-        "dependencies": _files_json(summary.dependencies),
-        "together": _cochange_json(summary.together),
-        "added": [asdict(node) for node in summary.added],
-    }
-
-
-def _module_json(module: Module) -> dict[str, object]:
-    fields = asdict(module)
-    return fields | {"coupling": round(module.coupling, 4), "coverage": round(module.coverage, 4)}
-
-
-def _node_json(node: CodeNode | None) -> dict[str, object] | None:
-    return asdict(node) if node else None
-
-
-def _files_json(files: Iterable[Dependent]) -> list[dict[str, object]]:
-    return [one._asdict() | {"weight": round(one.weight, 4), "share": round(one.share, 4)} for one in files]
-
-
-def _cochange_json(company: Iterable[CoChange]) -> list[dict[str, object]]:
-    return [asdict(one) | {"share": round(one.share, 4)} for one in company]
-
-
-def _linked_json(linked: Iterable[LinkedMemory]) -> list[dict[str, object]]:
-    return [
-        {"memory": memory_to_json(one.memory), "about": str(one.about), "depth": one.depth} for one in linked
-    ]
 
 
 _SHOWN = frozenset({SurveyOutcome.NEW, SurveyOutcome.REFRESHED, SurveyOutcome.GONE, SurveyOutcome.REFUSED})

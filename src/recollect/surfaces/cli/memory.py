@@ -12,13 +12,11 @@ from recollect import config
 from recollect.api import Recollect
 from recollect.errors import BadInput
 from recollect.model.anchor import describe_anchor
-from recollect.model.history import MemoryChange
-from recollect.model.json_form import memory_to_json, moment_to_json
+from recollect.model.json_form import memory_to_json
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import Memory, Remembered
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
-from recollect.model.value import asdict
 from recollect.surfaces.cli import output, story
 from recollect.surfaces.cli.options import (
     ask_to_agree,
@@ -33,6 +31,7 @@ from recollect.surfaces.cli.options import (
     open_memory,
     refuse_options,
 )
+from recollect.surfaces.json_answers import change_to_json, shown_to_json
 
 _MAX_INPUT = 1_000_000
 _MAX_SHOWN = 1_000_000
@@ -103,10 +102,10 @@ def show_(memory_id: str) -> None:
     with open_memory(read_only=True) as memory:
         memory_shown = memory.show(memory_id)
         files = memory.staleness.files_of(memory_shown.id)
-    fields = memory_to_json(memory_shown)
     if output.is_json():
-        output.print_json({"memory": fields, "files": [asdict(file) for file in files]})
+        output.print_json(shown_to_json(memory_shown, files))
         return
+    fields = memory_to_json(memory_shown)
     output.print_text(memory_shown)
     fields.pop("text")
     fields["files"] = [words for file in files if (words := describe_anchor(file))]
@@ -279,7 +278,7 @@ def history_(memory_id: str | None, limit: int) -> None:
     with open_memory(read_only=True) as memory:
         changes = memory.history(memory_id, limit=limit)
     if output.is_json():
-        output.print_json({"changes": [_change_json(change) for change in changes]})
+        output.print_json({"changes": [change_to_json(change) for change in changes]})
         return
     for change in changes:
         output.print_line(story.describe_change(change, with_id=memory_id is None))
@@ -366,17 +365,3 @@ def _list_all(memory: Recollect, filters: Filters) -> Sequence[Memory]:
 def _read_standard_input() -> str:
     # More than is ever kept, so that an endless stream is refused and not awaited.
     return sys.stdin.buffer.read(_MAX_INPUT).decode("utf-8", "replace")
-
-
-def _change_json(change: MemoryChange) -> dict[str, Any]:
-    return {
-        "memory_id": change.memory_id,
-        "act_id": change.act_id,
-        "at": moment_to_json(change.at),
-        "actor": change.actor,
-        "action": change.action,
-        "why": change.why,
-        "before": dict(change.before),
-        "after": dict(change.after),
-        "undone": change.undone,
-    }

@@ -10,7 +10,7 @@ import click
 from recollect import config
 from recollect.api import Recollect
 from recollect.model.provenance import Channel
-from recollect.ops.environment import find_jobs_file_in_environment
+from recollect.ops import jobs_file
 from recollect.ops.jobs import FILE_NAME, OpsFile, default_file, load_jobs
 from recollect.surfaces.cli.options import F, project_folder, read_settings
 
@@ -27,17 +27,8 @@ def file_option(command: F) -> F:
 
 
 def find_jobs_file(named: Path | None) -> Path:
-    """The jobs file that is meant: the one named, that of this run, of the folder, the project, or the user."""
-    if named is not None:
-        return named.absolute()
-    inherited = find_jobs_file_in_environment()
-    if inherited is not None:
-        return inherited
-    here = project_folder()
-    top = config.project_folder(here)
-    places = (here / FILE_NAME, top / FILE_NAME, top / ".recollect" / FILE_NAME)
-    own = config.user_file().parent / FILE_NAME
-    return next((place for place in places if place.is_file()), own)
+    """The jobs file that is meant: the one named, or the one that counts in this folder."""
+    return named.absolute() if named is not None else jobs_file.find_jobs_file(project_folder())
 
 
 def read_jobs(named: Path | None) -> OpsFile:

@@ -19,6 +19,12 @@ from recollect.ops.workspace import RunWorkspace
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.ops_open import file_option, open_for_operator, read_jobs
 from recollect.surfaces.cli.options import common, one_of
+from recollect.surfaces.json_answers import (
+    cooldowns_to_json,
+    ops_events_to_json,
+    runs_to_json,
+    services_to_json,
+)
 
 POLL_SECONDS = 0.5
 _CHUNK = 1024 * 1024
@@ -41,7 +47,7 @@ def runs_(job: str, state: str | None, limit: int, jobs_file: Path | None) -> No
     with open_for_operator(read_jobs(jobs_file)) as memory:
         runs = memory.operations.list_runs(job=job, state=state or "", limit=limit)
     if output.is_json():
-        output.print_json({"runs": [asdict(run) for run in runs]})
+        output.print_json(runs_to_json(runs))
     elif runs:
         print_runs(runs)
     else:
@@ -126,12 +132,7 @@ def cooldowns_(service: str, limit: int, jobs_file: Path | None) -> None:
             memory.operations.look_up_allowance(file.limit_of(name), about) for name, about in pairs
         ]
     if output.is_json():
-        output.print_json(
-            {
-                "left": [{**asdict(one), "window": one.window.total_seconds()} for one in allowances],
-                "actions": [asdict(action) for action in actions],
-            }
-        )
+        output.print_json(cooldowns_to_json(allowances, actions))
         return
     for one in allowances:
         output.print_line(one.to_sentence())
@@ -158,7 +159,7 @@ def health_(jobs_file: Path | None) -> None:
     with open_for_operator(read_jobs(jobs_file)) as memory:
         services = memory.operations.list_health()
     if output.is_json():
-        output.print_json({"services": [asdict(service) for service in services]})
+        output.print_json(services_to_json(services))
         return
     for one in services:
         word = "healthy" if one.healthy else "NOT HEALTHY"
@@ -204,7 +205,7 @@ def _print_events(events: Sequence[OpsEvent], *, follow: bool) -> None:
         for event in events:
             output.print_json(asdict(event))
     else:
-        output.print_json({"events": [asdict(event) for event in events]})
+        output.print_json(ops_events_to_json(events))
 
 
 def _follow_output(memory: Recollect, run: OpsRun, path: Path, *, follow: bool) -> None:

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,12 +19,18 @@ from recollect.errors import BadInput, RecollectError
 from recollect.model.anchor import SweepReport
 from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import MIN_FILES_TO_COMPARE, Savings
-from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import AlreadyKnown, Intake, Memory, MemoryState, Refused, Remembered, render_text
 from recollect.model.query import Hit, Recalled
-from recollect.model.value import asdict, replace
+from recollect.model.value import replace
+from recollect.surfaces.json_answers import (
+    SCHEMA,
+    changed_to_json,
+    dump_json,
+    intake_to_json,
+    memories_to_json,
+    recalled_to_json,
+)
 
-SCHEMA = 1
 _JSON = "recollect.json"
 # Ten characters are the time; three more tell apart what one batch made.
 _QUIET_SECONDS = 0.5
@@ -56,7 +61,7 @@ def escape_unwritable_characters() -> None:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """One JSON object."""
-    _echo(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, default=_json_value))
+    _echo(dump_json(value))
 
 
 def iter_json_lines(values: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -145,14 +150,10 @@ def _error_json(code: str, message: str, hint: str, fix: str) -> None:
     _echo(json.dumps({"schema": SCHEMA, "error": fields}, ensure_ascii=False), err=True)
 
 
-def _json_value(value: object) -> str:
-    return moment_to_json(value) if isinstance(value, datetime) else str(value)
-
-
 def print_intake(answer: Intake) -> None:
     """What came of remembering."""
     if is_json():
-        print_json(_intake_json(answer))
+        print_json(intake_to_json(answer))
         return
     match answer:
         case Remembered(memory=memory):
@@ -180,7 +181,7 @@ def print_intake(answer: Intake) -> None:
 def print_hits(answer: Recalled, *, explain: bool) -> None:
     """The hits, best first, and with `explain` what each score is made of."""
     if is_json():
-        print_json({"hits": [_hit_json(hit) for hit in answer], "notes": list(answer.notes)})
+        print_json(recalled_to_json(answer))
         return
     for text in answer.notes:
         print_note(_warn(text))
@@ -201,7 +202,7 @@ def print_hits(answer: Recalled, *, explain: bool) -> None:
 def print_memories(memories: Sequence[Memory], total: int) -> None:
     """A list of memories, newest first."""
     if is_json():
-        print_json({"memories": [memory_to_json(memory) for memory in memories], "total": total})
+        print_json(memories_to_json(memories, total))
         return
     for memory in memories:
         print_line(f"{_dim(short_id(memory))}  {_styled_text(memory, memory.citation)}")
@@ -220,7 +221,7 @@ def print_text(memory: Memory) -> None:
 def print_changed(memories: Sequence[Memory], what: str, hint: str = "") -> None:
     """Memories that were changed."""
     if is_json():
-        print_json({"changed": [memory_to_json(memory) for memory in memories]})
+        print_json(changed_to_json(memories))
         return
     for memory in memories:
         print_line(f"{_good(what)} {short_id(memory)}: {memory.citation}")
@@ -336,31 +337,6 @@ def _progress_lines(label: str) -> Callable[[int, int], None]:
     return step
 
 
-def _intake_json(answer: Intake) -> dict[str, Any]:
-    match answer:
-        case Remembered(memory=memory):
-            return {
-                "result": "remembered",
-                "memory": memory_to_json(memory),
-                "redacted": list(answer.redacted),
-                "hidden": answer.hidden,
-                "unembedded": answer.unembedded,
-            }
-        case AlreadyKnown(memory=memory, likeness=likeness):
-            return {"result": "already_known", "memory": memory_to_json(memory), "likeness": likeness}
-        case Refused(reason=reason):
-            return {"result": "refused", "reason": reason}
-
-
-def _hit_json(hit: Hit) -> dict[str, Any]:
-    why = [
-        {"part": p.name, "value": round(p.value, 4), "added": round(p.added, 4), "words": p.words}
-        for p in hit.why
-    ]
-    fields = {"score": round(hit.score, 4), "why": why, "notes": list(hit.notes)}
-    return {**fields, "memory": memory_to_json(hit.memory)}
-
-
 def _print_explained(hit: Hit) -> None:
     for part in sorted(hit.why, key=lambda part: -abs(part.added)):
         words = f"  {part.words}" if part.words else ""
@@ -407,12 +383,3 @@ def describe_savings(savings: Savings) -> str:
         f"Tokens saved: {tokens:,}; {files} named in time and opened without a search, told for {here.told:,}, "
         f"against {mean:,.0f} that finding one takes (mean of {savings.known.found})."
     )
-
-
-def savings_to_json(savings: Savings) -> dict[str, Any]:
-    """The same for programs."""
-    return asdict(savings.here) | {
-        "tokens": savings.tokens,
-        "mean_search": savings.mean,
-        "compared_with": savings.known.found,
-    }

@@ -10,7 +10,6 @@ import click
 from recollect import config
 from recollect.api import Recollect
 from recollect.errors import BadInput, OnlyAPerson
-from recollect.model.json_form import memory_to_json, moment_to_json
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.review import CorrectionReason, SessionReview, WaitingMemory, find_badge
 from recollect.surfaces.cli import interactive_review, output
@@ -26,6 +25,7 @@ from recollect.surfaces.cli.options import (
     open_memory,
     refuse_options,
 )
+from recollect.surfaces.json_answers import session_review_to_json, waiting_to_json
 
 _UNDO = "recollect undo takes it back"
 _NO_LIMIT = 1_000_000
@@ -209,7 +209,7 @@ def _states(options: dict[str, Any]) -> list[MemoryState]:
 
 def _print_waiting(waiting: Sequence[WaitingMemory]) -> None:
     if output.is_json():
-        output.print_json({"waiting": [_waiting_json(one) for one in waiting]})
+        output.print_json(waiting_to_json(waiting))
         return
     for one in waiting:
         print_card(one)
@@ -220,16 +220,7 @@ def _print_waiting(waiting: Sequence[WaitingMemory]) -> None:
 def _print_session(review: SessionReview, *, decides: bool) -> None:
     """The three groups of a session; who decides goes through the middle one afterwards, one by one."""
     if output.is_json():
-        output.print_json(
-            {
-                "session": review.session_id,
-                "applied": [memory_to_json(memory) for memory in review.applied],
-                "waiting": [_waiting_json(one) for one in review.waiting],
-                "confirmed": [
-                    {"why": one.why, "memory": memory_to_json(one.memory)} for one in review.confirmed
-                ],
-            }
-        )
+        output.print_json(session_review_to_json(review))
         return
     output.print_line(f"Session {review.session_id}")
     output.print_line("\nAPPLIED")
@@ -247,16 +238,3 @@ def _print_session(review: SessionReview, *, decides: bool) -> None:
 def _print_ticked(rows: Iterable[tuple[Memory, str]]) -> None:
     for memory, why in rows:
         output.print_line(f"  ✓ [{memory.kind}] [{find_badge(memory)}] {memory.citation}{why}")
-
-
-def _waiting_json(one: WaitingMemory) -> dict[str, Any]:
-    return {
-        "memory": memory_to_json(one.memory),
-        "badge": find_badge(one.memory),
-        "origin": str(one.origin),
-        "why": one.why,
-        "quotes": [
-            {"event_id": q.event_id, "at": moment_to_json(q.at), "what": q.what, "text": q.text}
-            for q in one.quotes
-        ],
-    }

@@ -11,7 +11,8 @@ from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, read_settings
-from recollect.surfaces.cli.output import describe_savings, savings_to_json
+from recollect.surfaces.cli.output import describe_savings
+from recollect.surfaces.json_answers import stats_to_json
 
 
 @click.command("stats")
@@ -27,7 +28,7 @@ def stats_(all_projects: bool) -> None:
         stats = memory.admin.stats(every_project=all_projects)
         savings = memory.injections.saved(every_project=all_projects)
     if output.is_json():
-        output.print_json(asdict(stats) | {"saved": savings_to_json(savings)})
+        output.print_json(stats_to_json(stats, savings))
         return
     size = stats.bytes_on_disk / 1e6
     memories = output.count_phrase(stats.memories, "memory")

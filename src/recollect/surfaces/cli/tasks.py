@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from recollect.model.value import asdict
 from recollect.model.vault_task import PRIORITIES, STATUSES, VaultTask
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory
+from recollect.surfaces.json_answers import tasks_to_json
 
 
 @click.group("tasks", cls=HelpGroup, invoke_without_command=True)
@@ -79,7 +79,7 @@ def done_(title: str) -> None:
 
 def _print_tasks(tasks: list[VaultTask]) -> None:
     if output.is_json():
-        output.print_json({"tasks": [asdict(task) for task in tasks]})
+        output.print_json(tasks_to_json(tasks))
         return
     for task in tasks:
         output.print_line(output.escape_controls(task.written.strip()))

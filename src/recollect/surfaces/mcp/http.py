@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import socket
-import sys
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
 from recollect import __version__, config
-from recollect.errors import BadInput, MissingExtra
+from recollect.errors import MissingExtra
+from recollect.surfaces.loopback import LOOPBACK, bind_socket, ensure_key
 from recollect.surfaces.mcp.server import INSTRUCTIONS, LazyMemory, McpServer
 from recollect.surfaces.mcp.stdio import log
 
@@ -20,19 +17,6 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-
-def ensure_key(folder: Path) -> str:
-    """The key of this user's server, created on first use; readable by them alone."""
-    file = folder / "mcp-key"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    try:
-        private = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text("ascii").strip()
-    with os.fdopen(private, "w") as out:
-        out.write(key := secrets.token_urlsafe(32))
-    return key
 
 
 def guard_app(app: App, port: int, key: str) -> App:
@@ -78,8 +62,8 @@ async def _refuse(send: Send, status: int, says: str) -> None:
     await send({"type": "http.response.body", "body": says.encode()})
 
 
-LOOPBACK = "127.0.0.1"
 PORT = 7733
+KEY_FILE = "mcp-key"
 PATH = "/mcp"
 
 
@@ -94,7 +78,7 @@ def serve(
 ) -> None:
     """Answer on loopback until told to stop. `tell` gets the address and where the key lies, never the key."""
     opening = LazyMemory(db=db, folder=folder, read_only=read_only)
-    with _bind_socket(port) as listening:
+    with bind_socket(port) as listening:
         try:
             import mcp  # noqa: F401  # missed here, before anything is told
             import uvicorn
@@ -102,29 +86,14 @@ def serve(
             raise MissingExtra(feature="recollect mcp --http", package="mcp") from error
         port = listening.getsockname()[1]
         app = guard_app(
-            _make_app(McpServer(opening, log, tool_sets), port), port, ensure_key(config.data_dir())
+            _make_app(McpServer(opening, log, tool_sets), port), port, ensure_key(config.data_dir(), KEY_FILE)
         )
-        tell(f"http://{LOOPBACK}:{port}{PATH}, with the key in {config.data_dir() / 'mcp-key'}")
+        tell(f"http://{LOOPBACK}:{port}{PATH}, with the key in {config.data_dir() / KEY_FILE}")
         settings = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
         try:
             uvicorn.Server(settings).run(sockets=[listening])
         finally:
             opening.close()
-
-
-def _bind_socket(port: int) -> socket.socket:
-    listening = socket.socket()
-    if sys.platform != "win32":  # there it would let two servers share a port
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((LOOPBACK, port))
-        listening.listen()
-    except OSError as error:
-        listening.close()
-        raise BadInput(
-            reason=f"port {port} cannot be used ({error.strerror}); name another with --port"
-        ) from error
-    return listening
 
 
 def _make_app(ours: McpServer, port: int) -> Any:
