@@ -72,7 +72,7 @@ def test_a_page_is_sound_in_english_and_french_light_and_dark_wide_and_narrow(
             sample, locale=locale, color_scheme=scheme, viewport={"width": width, "height": 844}
         )
         page = watched.go(address)
-        page.wait_for_selector("[data-connection].is-live")
+        page.wait_for_selector("[data-connection].is-live:visible")
         page.wait_for_timeout(150)
         if path == "/nowhere":
             watched.troubles.clear()  # the browser itself says that a page is missing

@@ -181,11 +181,13 @@ document.body.addEventListener("htmx:beforeRequest", () => load(1));
 document.body.addEventListener("htmx:afterRequest", () => load(-1));
 document.body.addEventListener("htmx:sendError", () => showConnection("lost"));
 
-const connection = $("[data-connection]");
 function showConnection(state) {
-  connection.classList.toggle("is-live", state === "live");
-  connection.classList.toggle("is-lost", state === "lost");
-  $("[data-text]", connection).textContent = connection.dataset[state];
+  for (const connection of $$("[data-connection]")) {
+    connection.classList.toggle("is-live", state === "live");
+    connection.classList.toggle("is-lost", state === "lost");
+    connection.title = connection.dataset[state];
+    $("[data-text]", connection).textContent = connection.dataset[state];
+  }
 }
 document.body.addEventListener("htmx:sseOpen", () => showConnection("live"));
 document.body.addEventListener("htmx:sseError", () => showConnection("lost"));
