@@ -89,7 +89,7 @@ def list_methodologies(db: Db) -> list[str]:
 def list_injections_of_memory(db: Db, memory_id: str, limit: int) -> list[Injection]:
     """Where a memory was told, the newest first."""
     return [
-        injection_from_row(row) for row in db.rows("injections_of_memory", memory_id=memory_id, limit=limit)
+        injection_from_row(row) for row in db.rows("browse_injections", memory_id=memory_id, limit=limit)
     ]
 
 

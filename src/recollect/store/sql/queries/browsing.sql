@@ -35,7 +35,7 @@ SELECT s.subject, COUNT(*) AS memories
 -- Ways of working that memories belong to.
 SELECT DISTINCT methodology FROM memory WHERE methodology IS NOT NULL ORDER BY methodology
 
--- name: injections_of_memory
+-- name: browse_injections
 -- Where a memory was put before an agent, the newest first.
 SELECT session_id, agent, moment, memory_id, at, tokens, score, bar, position, why, used, used_at, lost_at
   FROM injection WHERE memory_id = :memory_id ORDER BY at DESC LIMIT :limit
