@@ -88,9 +88,7 @@ def list_methodologies(db: Db) -> list[str]:
 
 def list_injections_of_memory(db: Db, memory_id: str, limit: int) -> list[Injection]:
     """Where a memory was told, the newest first."""
-    return [
-        injection_from_row(row) for row in db.rows("browse_injections", memory_id=memory_id, limit=limit)
-    ]
+    return [injection_from_row(row) for row in db.rows("browse_injections", memory_id=memory_id, limit=limit)]
 
 
 def list_relations_to(db: Db, memory_id: str, limit: int) -> list[IncomingRelation]:

@@ -38,7 +38,7 @@ SELECT DISTINCT methodology FROM memory WHERE methodology IS NOT NULL ORDER BY m
 -- name: browse_injections
 -- Where a memory was put before an agent, the newest first.
 SELECT session_id, agent, moment, memory_id, at, tokens, score, bar, position, why, used, used_at, lost_at
-  FROM injection WHERE memory_id = :memory_id ORDER BY at DESC LIMIT :limit
+  FROM injection WHERE memory_id = :memory_id ORDER BY at DESC, seq DESC LIMIT :limit
 
 -- name: relations_to
 -- Who bears on a memory, and how.
