@@ -30,6 +30,7 @@ from benchmarks.questions import Dataset
 from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
 from benchmarks.tool_calls import tool_calls_
+from benchmarks.secrets import secrets_
 from benchmarks.vault import vault_
 from benchmarks.window import window_
 from recollect.errors import BadInput
@@ -98,6 +99,7 @@ benchmarks_cli.add_command(window_)
 benchmarks_cli.add_command(loop_)
 benchmarks_cli.add_command(vault_)
 benchmarks_cli.add_command(lessons_)
+benchmarks_cli.add_command(secrets_)
 
 
 @benchmarks_cli.command("locomo")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.secret_shapes import examples
 from recollect import Recollect
 from recollect.codegraph.manual_edges import Additions
 from recollect.errors import BadInput, NotFound, OnlyAPerson
@@ -14,7 +15,6 @@ from recollect.model.code import EdgeKind, NodeKind
 from recollect.model.provenance import Channel
 from tests.codegraph import trees
 from tests.conftest import Clock
-from tests.events.secret_shapes import examples
 from tests.hash_embedder import HashEmbedder
 
 FILES = {"app.py": "from tools import load\n\ndef main():\n    load()\n", "tools.py": "def load(): ...\n"}

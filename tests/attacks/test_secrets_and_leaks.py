@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.secret_shapes import examples
 from recollect import Recollect, RecollectError
 from recollect.model.memory import MemoryDraft, Relation, RelationType
 from recollect.model.provenance import Channel
@@ -15,7 +16,6 @@ from recollect.model.scope import WorkRef
 from recollect.model.subject import Subject
 from tests.builders import an_engine
 from tests.capture.test_standing import kept
-from tests.events.secret_shapes import examples
 from tests.git.repos import a_repository, isolate
 from tests.hash_embedder import HashEmbedder
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from recollect.api.wiring import Wiring
+from recollect.events.redact import redact
 from recollect.lifecycle import clock_guard
 from recollect.lifecycle.decay import decay
 from recollect.model.memory import Memory, MemoryState
@@ -89,7 +90,7 @@ class Operations:
 
     def put_run(self, run: OpsRun) -> None:
         """Keep a run that begins."""
-        operations.put_run(self._wiring.db, run)
+        operations.put_run(self._wiring.db, _without_secrets(run))
 
     def set_process(self, run_id: str, pid: int, birth: float) -> None:
         """Note which process the agent of a run is."""
@@ -97,11 +98,11 @@ class Operations:
 
     def set_prompt(self, run_id: str, prompt: str, memories_told: int) -> None:
         """Note what a run was asked and told."""
-        operations.set_prompt(self._wiring.db, run_id, prompt, memories_told)
+        operations.set_prompt(self._wiring.db, run_id, redact(prompt).text, memories_told)
 
     def close_run(self, run: OpsRun) -> bool:
         """Close a run as this value says; False when somebody else closed it before."""
-        return operations.close_run(self._wiring.db, run)
+        return operations.close_run(self._wiring.db, _without_secrets(run))
 
     def want_stop(self, run_id: str) -> bool:
         """Ask a run to end."""
@@ -133,7 +134,7 @@ class Operations:
 
     def put_event(self, event: OpsEvent) -> bool:
         """Keep an event; False when it was read at this very place before."""
-        return operations.put_event(self._wiring.db, event)
+        return operations.put_event(self._wiring.db, replace(event, message=redact(event.message).text))
 
     def list_events(
         self,
@@ -183,7 +184,7 @@ class Operations:
             run_id=run_id,
             now=self._wiring.now(),
             succeeded=succeeded,
-            message=message,
+            message=redact(message).text,
             position=position,
             place=place,
         )
@@ -198,7 +199,7 @@ class Operations:
 
     def put_check(self, check: HealthCheck) -> ServiceHealth | None:
         """Keep a look at a service; how it is now, or None when this look was read before."""
-        return operations.put_check(self._wiring.db, check)
+        return operations.put_check(self._wiring.db, replace(check, message=redact(check.message).text))
 
     def list_health(self) -> Sequence[ServiceHealth]:
         """How all services are, those in trouble first."""
@@ -220,3 +221,12 @@ class Operations:
         return operations.drop_old(
             self._wiring.db, runs=now - keep.runs, events=now - keep.events, checks=now - keep.checks
         )
+
+
+def _without_secrets(run: OpsRun) -> OpsRun:
+    return replace(
+        run,
+        prompt=redact(run.prompt).text,
+        summary=redact(run.summary).text,
+        error=redact(run.error).text,
+    )

@@ -11,7 +11,18 @@ from collections.abc import Iterator
 from functools import cache
 from math import log2
 
-from recollect.events.secret_shapes import COMMANDS, CONTEXTS, VENDORS
+from recollect.events.secret_shapes import (
+    ABOUT,
+    ANNOUNCED,
+    ANNOUNCED_WITHIN,
+    COMMANDS,
+    CONTEXTS,
+    KEY_BLOCK,
+    PASSWORD_SHAPE,
+    PUTTY_KEY,
+    STAND_IN,
+    VENDORS,
+)
 
 # One pass is enough unless a replacement uncovers a neighbour; the limit only bounds hostile chains.
 _PASSES = 4
@@ -57,6 +68,7 @@ def _spans(text: str) -> list[_Span]:
         *_authorizations(text, lowered),
         *_placed_secrets(text, lowered),
         *_command_passwords(text),
+        *_password_shapes(text, lowered),
     ]
 
 
@@ -117,19 +129,8 @@ def _private_spans(text: str, lowered: str) -> Iterator[_Span]:
         yield _Span(start, len(text), "private")
 
 
-# A block may lack its end (cut off by a log), hold \n as two characters, or be quoted or diffed.
-_KEY_BLOCK = (
-    r"-----BEGIN (?:[A-Z0-9]{2,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?P<body>(?:[^-]|-(?!----)){0,65536}+)-{5,6}END [A-Z0-9 ]{0,64}-----"
-    r"|(?P<rest>(?:(?:\\n|\s){1,4}+[A-Z][A-Za-z-]{2,20}+: [^\n\\]{1,120}+){0,4}+"
-    r"(?:(?:\\[nrt]|[\s\"'+>|,\\-]){0,64}+[A-Za-z0-9+/=]{32,}+)+"
-    r"(?:(?:\\n|[\r\n])[ \t>+|]{0,32}+[A-Za-z0-9+/=]{4,}+(?![ .,:]))?))"
-)
-_PUTTY_KEY = r"Private-Lines: \d{1,4}(?P<body>(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,}+(?!-)){1,200}+)(?P<rest>)"
-
-
 def _key_blocks(text: str) -> Iterator[_Span]:
-    for needle, pattern in (("PRIVATE KEY", _KEY_BLOCK), ("Private-Lines:", _PUTTY_KEY)):
+    for needle, pattern in (("PRIVATE KEY", KEY_BLOCK), ("Private-Lines:", PUTTY_KEY)):
         if needle not in text:
             continue
         for block in _compiled(pattern).finditer(text):
@@ -215,12 +216,6 @@ def _url_passwords(text: str) -> Iterator[_Span]:
             yield _Span(match.start("password"), match.end("password"), "url_password")
 
 
-# Words that documentation puts where a password goes, alone or numbered.
-_STAND_IN = (
-    r"(?:my|your|the|some|test|user|admin|new|old|db|root|default|super|top|a)?[_-]?"
-    r"(?:pass(?:word|wd|phrase|code)?|pw|pwd|secret|token|key|test(?:ing)?|foo|bar|baz|admin|user(?:name)?|demo|guest|root"
-    r"|abc|qwerty|tiger|letmein|changeme|postgres|string|value|none|null|true|false|hidden|x+)[_-]?\d{0,5}[!.]?"
-)
 _TEMPLATE = _TELLTALE + r"|[\[<{(%*]|\$[a-z_({]"
 _TEMPLATE_INSIDE = _TELLTALE + r"|\$\{|\{\{|\{\w{0,40}+\}|\[redacted:|%[sd(]"
 
@@ -230,24 +225,27 @@ def _is_stand_in(value: str) -> bool:
     head = value[:256].lower()
     if len(set(head)) < 3 or _compiled(_TEMPLATE).match(head) or _compiled(_TEMPLATE_INSIDE).search(head):
         return True
-    return _compiled(_STAND_IN).fullmatch(head) is not None
+    return _compiled(STAND_IN).fullmatch(head) is not None
 
 
 # Matched against the lowered text: the name of a secret, what joins it to its value, a first look at it.
 # The joint is looked at, not consumed: another name may stand in it.
 _NAMED = (
     r"(?P<keyword>(?>pass(?:wor[dt]|wd|phrase|code)?|pwd|kennwort|mot de passe|contrase[ñn]a|wachtwoord|senha"
+    r"|has[łl]o|пароль|パスワード|密码|密碼|비밀번호|parola|heslo|jelszó|l[öo]senord|adgangskode|salasana|şifre"
     r"|secret(?:[ _-]?access)?(?:[ _-]?key)?|token"
     r"|credential|_auth|a(?:pi|ccess|ccount|uth|dmin)[ _-]?key|s(?:igning|ervice|torage)[ _-]?key"
     r"|(?:private|encryption|master|client|license|deploy|fernet|hmac|jwt|shared)[ _-]?key))"
-    r"(?P<tail>[\w.-]{0,40}+)"
+    r"(?P<tail>[a-z0-9_.-]{0,40}+)"
     r"(?=(?P<joint>"
     r"(?:\\?[\"'`])?(?: \[none\])?\]?[ \t]{0,8}+"
     r"(?:(?::[ \t]{0,4}+[a-z][\w.\[\]| ]{0,40}+)?(?<![!<>])(?:=>|:=|={1,3}+)|:(?!:)"
     r"|(?<=[a-z])>(?=[^\s<>]{4,256}</))"
-    r"|(?P<told>(?:[ \t]{1,4}+(?:for|of|on|to|in|at|für|von|auf|pour|de|du|para|per|voor)[ \t]{1,4}+[\w .@/'-]{1,48}?)?"
-    r"(?:[ \t]{1,4}+(?:is|was|to|has been (?:re)?set|(?:has been |was )?changed|ist|lautet|est|es|è|é)|'s)"
-    r"(?:[ \t]{1,4}+(?:now|set[ \t]+to|to|still|currently))?:?[ \t]{1,4}+)"
+    r"|(?P<told>(?:[ \t]{1,4}+(?:for|of|on|to|in|at|für|von|auf|pour|de|du"
+    r"|del|do|da|dla|van|от|для|til|para|per|voor)[ \t]{1,4}+[\w .@/'-]{1,48}?)?"
+    r"(?:[ \t]{1,4}+(?:is|was|to|has been (?:re)?set|(?:has been |was )?changed|ist|lautet|est|es|è|é|er|är|это)"
+    r"|'s|は|是|为|：)"
+    r"(?:[ \t]{1,4}+(?:now|set[ \t]+to|to|still|currently))?[ \t]?:?[ \t]{0,4}+(?<=[ \t:は是为：]))"
     r"|(?P<gap>[ \t]{1,4}+(?!-))"
     r")[ \t]{0,8}+(?:[bruf]{0,2}\\?[\"'`])?[^\s\"'`\d!@#$%^*?+~]{0,128}+[\d!@#$%^*?+~])"
 )
@@ -270,6 +268,8 @@ def _named_secrets(text: str, lowered: str) -> Iterator[_Span]:
 # How the names of _NAMED begin: looking for these first is cheaper than trying the pattern at every letter.
 _BEGINNINGS = [
     *"pass pwd kennwort contrase wachtwoord senha secret token credential _auth".split(),
+    *"hasło haslo пароль パスワード 密码 密碼 비밀번호 parola heslo jelszó lösenord losenord adgangskode".split(),
+    *"salasana şifre".split(),
     "mot de passe",
 ]
 _KEY_BEGINNINGS = (
@@ -321,7 +321,12 @@ def _value_of(text: str, name: re.Match[str]) -> _Value | None:
         return None
     value = match["value"]
     if name["told"] and not quoted:
-        value = value.rstrip(".:?")
+        # Where no space follows a word, the sentence goes on with letters of its own.
+        value = (
+            _compiled(r"[^\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]*")
+            .match(value)[0]
+            .rstrip(".:?")
+        )
     start, end = match.span("value")
     return _Value(value, start, start + len(value), quoted is not None, text[end : end + 1])
 
@@ -345,7 +350,7 @@ def _is_secret(value: _Value, keyword: str) -> bool:
 
 
 def _is_password_name(keyword: str) -> bool:
-    return keyword.startswith(("pass", "pwd", "kenn", "mot", "contra", "wacht", "senha"))
+    return not keyword.startswith(("secret", "token", "credential", "_auth")) and not keyword.endswith("key")
 
 
 # Addresses, paths, calls and algorithm names stand where a value could.
@@ -381,12 +386,6 @@ def _is_password(text: str, *, is_quoted: bool) -> bool:
     return has_digit and not is_name
 
 
-# Names that speak about a secret without holding one: token_type, password_field, secretName.
-_ABOUT = (
-    r"(?:type|ur[il]|count|limit|names?|file|path|field|len|length|size|expiry|expires|ttl|class|form|input|regex"
-    r"|pattern|re|prefix|suffix|hint|header|policy|index|arn|version|at|label|help|title|message|msg|error|doc|status"
-    r"|state|scope|format|template|kind|idx|start|end|pos|line|map|env|var|id|ids|set|list|hash|digest|algorithm)$"
-)
 _FLAG = r"(?:^|[^\w-])--?(?:[a-z][a-z0-9]{0,20}+-){0,4}+$"
 
 
@@ -395,16 +394,20 @@ def _holds_a_secret(text: str, name: re.Match[str]) -> bool:
         return False
     keyword, tail = text[name.start() : name.end("keyword")], text[name.start("tail") : name.end("tail")]
     before = text[name.start() - 1 : name.start()]
-    if len(keyword) <= 4 and before.isalpha() and before.islower() == keyword[0].islower():
+    is_joined = before.isalpha() and before.islower() == keyword[0].islower()
+    if len(keyword) <= 4 and is_joined and not _compiled(_JOINED_FLAG).search(name.string, 0, name.start()):
         return False
     # tokenizer and secretary go on in the same case; tokenValue and TOKEN_VALUE do not.
     goes_on = tail not in ("", "s", "S") and tail[0].isalpha() and (tail[0].islower() or keyword.isupper())
-    return not goes_on and not _compiled(_ABOUT).search(name["tail"])
+    return not goes_on and not _compiled(ABOUT).search(name["tail"])
 
 
+# ``-storepass …``: a flag that ends with the name.
+_JOINED_FLAG = r"(?:^|\s)--?(?:key|store|user|src|dest|ssh|db|root|admin|sudo|become|old|new)$"
 # ``use the password …``, ``with password …``, fish's ``set -x PGPASSWORD …``.
 _HANDED = (
-    r"(?:^|[^\w-])(?:use|using|with|enter|type|try|and|mit|avec|con|set -[a-z]{1,3})[ \t]{1,4}+"
+    r"(?:^|[^\w-])(?:user(?:name)?[ \t]{1,4}+\S{1,64}+"
+    r"|use|using|with|enter|type|try|and|mit|avec|con|set -[a-z]{1,3})[ \t]{1,4}+"
     r"(?:(?:the|my|this|our|new|dem|le|la)[ \t]{1,4}+){0,2}+(?:\w{0,24}+_|pg)?$"
 )
 
@@ -412,7 +415,7 @@ _HANDED = (
 def _is_handed_over(text: str, name: re.Match[str]) -> bool:
     """Whether a value that follows its name after a mere space is meant: an argument, a quoted one, or so told."""
     before = name.string[max(0, name.start() - 48) : name.start()]
-    if _compiled(_FLAG).search(before) or _compiled(_HANDED).search(before):
+    if any(_compiled(sign).search(before) for sign in (_FLAG, _HANDED, _JOINED_FLAG)):
         return True
     is_bare = not name["tail"] and not before[-1:].isalnum()
     return is_bare and _is_password_name(name["keyword"]) and text[name.end("joint")] in "'\"`"
@@ -452,6 +455,39 @@ def _authorizations(text: str, lowered: str) -> Iterator[_Span]:
         start, end = match.span("value")
         if _is_random(text[start:end]):
             yield _Span(start, end, "authorization")
+
+
+def _password_shapes(text: str, lowered: str) -> Iterator[_Span]:
+    """What looks like nothing but a password, after something that announces one on the same line."""
+    if not any(sign in text for sign in "!#%*~^?$&+"):
+        return
+    heralds = [match.end() for match in _compiled(ANNOUNCED).finditer(lowered)]
+    for match in _compiled(PASSWORD_SHAPE).finditer(text):
+        start, end = match.span("value")
+        before = max((place for place in heralds if place <= start), default=-1)
+        is_near = before >= 0 and start - before <= ANNOUNCED_WITHIN and "\n" not in text[before:start]
+        if (is_near or _is_strong(match["value"])) and _is_password_shape(match["value"]):
+            yield _Span(start, end, "password")
+
+
+def _is_strong(value: str) -> bool:
+    """Both cases, digits and a sign, thrown together: what a generator of passwords makes, and nothing else."""
+    changes = _compiled(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=[0-9])").findall(value)
+    has_sign = _compiled(r"[A-Za-z0-9][!#%*~^$&?][A-Za-z0-9]").search(value) is not None
+    has_cases = value != value.lower() and value != value.upper()
+    return has_sign and has_cases and len(changes) >= 3 and "." not in value and "-" not in value
+
+
+def _is_password_shape(value: str) -> bool:
+    core = value.rstrip("!?.")
+    if len(value) < 8 or _is_stand_in(value) or _is_placeholder(value) or _is_wordy(value):
+        return False
+    # A reference of git, a number with a sign, an escaped byte, a version: none of them is a password.
+    if _compiled(r".*(?:[~^]\d*$|#\d+$|%[0-9A-Fa-f]{2}|\+\+|^v?\d+\.\d.*|\d[%+*]\d*$|\.\w{1,4}$)").fullmatch(
+        core
+    ):
+        return False
+    return _compiled(r"[!#%*~^?$&+]").search(core) is not None
 
 
 def _command_passwords(text: str) -> Iterator[_Span]:

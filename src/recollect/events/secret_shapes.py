@@ -119,6 +119,7 @@ VENDORS = (
     ("easypost_key", "EZAK EZTK", r"EZ[AT]K[A-Za-z0-9]{54,}+"),
     ("readme_key", "rdme_", r"rdme_[a-z0-9]{64,}+"),
     ("shippo_key", "shippo_", r"shippo_(?:live|test)_[a-f0-9]{40,}+"),
+    ("sonar_token", "squ_ sqp_ sqa_", r"sq[upa]_[a-f0-9]{40}"),
     ("mapbox_token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{40,}+\.[A-Za-z0-9_-]{20,}+"),
     ("flutterwave_key", "FLWSECK", r"FLWSECK(?:_TEST|_PROD)?-[A-Za-z0-9]{12,}+(?:-X)?"),
 )
@@ -153,6 +154,62 @@ CONTEXTS = (
         r"(?:name|key|id)=[\"'](?=[^\"'\n]{0,60}(?:passw(?:or)?d|passphrase|pwd|secret|token|key)[\"'])[^\"'\n]{1,80}+[\"']"
         r"\s{1,8}+value=" + _LITERAL,
     ),
+    # A call that logs in: a literal after the first argument.
+    *(
+        (
+            "password",
+            needle,
+            rf"{needle}[a-z]{{0,12}}+\s{{0,2}}+[(=][(\s]{{0,4}}+[^\n()]{{1,120}}?,\s{{0,8}}+" + _LITERAL,
+        )
+        for needle in ("auth", "connect", "credential", "pdo", "signin", "logon")
+    ),
+    ("secret", "jwt.", r"jwt\.(?:sign|verify|encode|decode)\([^\n()]{1,80}?,\s{0,8}+" + _LITERAL),
+    ("password", "password(", r"(?<![\w.])password\(\s{0,4}+" + _LITERAL),
+    (
+        "secret",
+        "</key>",
+        r"<key>[^<\n]{0,60}(?:password|passwd|secret|token|apikey|api_key)</key>\s{0,16}+<string>(?P<value>[^<\s]{6,256}+)",
+    ),
+    (
+        "secret",
+        "define",
+        r"define\(\s{0,4}+[\"'][^\"'\n]{0,60}(?:passw(?:or)?d|pass|pwd|secret|token|key|salt)[\"']\s{0,4}+,\s{0,8}+"
+        + _LITERAL,
+    ),
+    (
+        "secret",
+        "setdefault",
+        r"(?:setdefault|setproperty|putenv|setenv)\(\s{0,4}+[\"'][^\"'\n]{0,60}(?:passw(?:or)?d|pass|pwd|secret|token|key|salt)[\"']\s{0,4}+,\s{0,8}+"
+        + _LITERAL,
+    ),
+    ("authorization", '"auth"', r"\"auth\"\s{0,4}+:\s{0,4}+\"(?P<value>[a-z0-9+/]{16,512}+={0,2})\""),
+    (
+        "cookie",
+        "cookie",
+        r"cookie:[^\n]{0,400}?(?:sess\w{0,12}|sid|auth\w{0,12}|token|jwt)=(?P<value>[\w.%+/-]{16,1024}+)",
+    ),
+    ("password", "psk", r"(?<![a-z])psk\s{0,4}+[=:]\s{0,4}+[\"']?(?P<value>[^\s\"']{8,64}+)"),
+    ("password", "community", r"snmp-server community[ \t]{1,4}+(?P<value>[^\s]{6,64}+)"),
+    ("password", "pw", r"(?<![a-z0-9_-])pw[ \t]{0,4}+[:=][ \t]{0,4}+[\"']?(?P<value>[^\s\"',;]{6,128}+)"),
+    # The lines of a .pgpass file: host, port, database, user.
+    (
+        "password",
+        ":",
+        r"(?<!\S)[^\s:]{1,128}+:(?:\d{2,5}|\*):[^\s:/]{1,64}+:[^\s:/]{1,64}+:(?P<value>[^\s:]{6,128}+)(?!\S)",
+    ),
+    # An environment variable that holds a key, whatever it is the key of.
+    (
+        "api_key",
+        "_key=",
+        r"(?<![a-z0-9])(?!(?:[a-z0-9]+_)*(?:cache|primary|foreign|sort|partition|public|routing|index|issue|project|map)_key=)"
+        r"[a-z0-9_]{2,40}?_key=[\"']?(?:base64:)?(?P<value>[a-z0-9+/_-]{24,512}+={0,2})",
+    ),
+    ("token", "_pat=", r"[a-z0-9]_pat=[\"']?(?P<value>[a-z0-9_-]{20,256}+)"),
+    (
+        "secret",
+        "configure set",
+        r"configure set[ \t]{1,4}+[\w.]{0,40}(?:secret|token|key)\w{0,16}+[ \t]{1,4}+(?P<value>[^\s\"']{16,512}+)",
+    ),
     ("password", "requirepass", r"requirepass[ \t]{1,8}+[\"']?(?P<value>[^\s\"']{6,256}+)"),
     ("password", "pass:", r"(?<!\S)(?:-pass(?:in|out)?[ \t]{1,4}+)[\"']?pass:(?P<value>[^\s\"']{6,256}+)"),
 )
@@ -160,14 +217,30 @@ CONTEXTS = (
 # A command with its arguments, over continued lines; and where in it a password stands.
 COMMANDS = (
     (
-        ("curl ", "wget "),
-        r"(?:curl|wget) (?:[^\n\\]|\\[\s\S]){1,2000}+",
-        r"(?<!\S)(?:-u|--user)[ =]{0,2}+[\"']?[^\s:\"']{1,128}+:(?P<value>(?!\[redacted)[^\s\"']{3,256}+)",
+        ("curl ", "wget ", "http ", "https ", "etcdctl ", "xh "),
+        r"(?:curl|wget|https?|etcdctl|xh) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)(?:-u|--user|-a|--auth)[ =]{0,2}+[\"']?[^\s:/\"']{1,128}+:(?P<value>(?!\[redacted)[^\s\"']{3,256}+)",
     ),
     (
-        ("sshpass ", "mysql", "mariadb", "docker login "),
-        r"(?:sshpass|mysql[a-z]{0,8}|mariadb[a-z-]{0,8}|docker login) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        ("sshpass ", "docker login "),
+        r"(?:sshpass|docker login) (?:[^\n\\]|\\[\s\S]){1,2000}+",
         r"(?<!\S)-p[ =]?[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
+    ),
+    # Here a password clings to its letter: after a space stands the name of a database.
+    (
+        ("mysql", "mariadb"),
+        r"(?:mysql[a-z]{0,8}|mariadb[a-z-]{0,8}) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)-p[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
+    ),
+    (
+        ("sqlplus ",),
+        r"sqlplus [^\n]{1,512}+",
+        r"(?<=[ \t])[\w.-]{1,64}+/(?P<value>[^\s@/]{4,128}+)@",
+    ),
+    (
+        ("schtasks ", "cmdkey ", "sc config"),
+        r"(?:schtasks|cmdkey|sc config) [^\n]{1,512}+",
+        r"(?i)(?<!\S)(?:/rp[ \t]{1,4}+|/p(?:ass)?:|password=[ \t]{0,4}+)(?P<value>[^\s\"'*]{4,128}+)",
     ),
     (
         ("redis-cli ",),
@@ -190,4 +263,41 @@ COMMANDS = (
         r"machine [^\n]{1,512}+(?:\n[^\n]{1,256}+){0,4}+",
         r"(?<!\S)login\s{1,8}+\S{1,128}+\s{1,8}+password\s{1,8}+(?P<value>(?!\[redacted)\S{4,256}+)",
     ),
+)
+
+# What announces a password, in prose of several languages and in the arguments of programs; for the lowered text.
+ANNOUNCED = (
+    r"pass(?:wor[dt]|wd|phrase|code)?(?![a-z])|kennwort|zugangsdaten|mot de passe|contrase[ñn]a|\bclave\b|wachtwoord"
+    r"|senha|parola|has[łl]o|парол|パスワード|暗証|密码|密碼|口令|비밀번호|mật khẩu|l[öo]senord|adgangskode"
+    r"|salasana|şifre|jelszó|heslo|κωδικός|סיסמה|كلمة|credentials?|anmeldedaten|identifiants|login|logon"
+    r"|chpasswd|add_user|change_password|sudo -s|(?:^|\s)-[a-z]{0,3}[pwku](?=[ \t\"'])"
+    r"|(?:^|\s)(?:7z|7za|rar|unrar)[ \t][^\n]{0,40}?-p|\s/p(?:w|ass)?:|\s-u[ \t]+[\w.\\-]+%"
+)
+ANNOUNCED_WITHIN = 64
+# Letters, at least two digits, and a sign inside: nobody writes a word or a formula so.
+PASSWORD_SHAPE = (
+    r"(?<![\w/.\\@])(?P<value>(?=[^\s\"'`,;]{0,40}\d[^\s\"'`,;]{0,40}?\d)(?=[^\s\"'`,;]{0,40}[A-Za-z])"
+    r"[A-Za-z0-9_.-]{1,40}[!#%*~^?$&+][A-Za-z0-9!#%*~^?$&+_.-]{0,40})(?![\w/(=\[{:@])"
+)
+
+# A block may lack its end (cut off by a log), hold \n as two characters, or be quoted or diffed.
+KEY_BLOCK = (
+    r"-----BEGIN (?:[A-Z0-9]{2,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?P<body>(?:[^-]|-(?!----)){0,65536}+)-{5,6}END [A-Z0-9 ]{0,64}-----"
+    r"|(?P<rest>(?:(?:\\n|\s){1,4}+[A-Z][A-Za-z-]{2,20}+: [^\n\\]{1,120}+){0,4}+"
+    r"(?:(?:\\[nrt]|[\s\"'+>|,\\-]){0,64}+[A-Za-z0-9+/=]{32,}+)+"
+    r"(?:(?:\\n|[\r\n])[ \t>+|]{0,32}+[A-Za-z0-9+/=]{4,}+(?![ .,:]))?))"
+)
+PUTTY_KEY = r"Private-Lines: \d{1,4}(?P<body>(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,}+(?!-)){1,200}+)(?P<rest>)"
+# Words that documentation puts where a password goes, alone or numbered.
+STAND_IN = (
+    r"(?:my|your|the|some|test|user|admin|new|old|db|root|default|super|top|a)?[_-]?"
+    r"(?:pass(?:word|wd|phrase|code)?|pw|pwd|secret|token|key|test(?:ing)?|foo|bar|baz|admin|user(?:name)?|demo|guest|root"
+    r"|abc|qwerty|tiger|letmein|changeme|postgres|string|value|none|null|true|false|hidden|x+)[_-]?\d{0,5}[!.]?"
+)
+# Names that speak about a secret without holding one: token_type, password_field, secretName.
+ABOUT = (
+    r"(?:type|ur[il]|count|limit|names?|file|path|field|len|length|size|expiry|expires|ttl|class|form|input|regex"
+    r"|pattern|re|prefix|suffix|hint|header|policy|index|arn|version|at|label|help|title|message|msg|error|doc|status"
+    r"|state|scope|format|template|kind|idx|start|end|pos|line|map|env|var|id|ids|set|list|hash|digest|algorithm)$"
 )

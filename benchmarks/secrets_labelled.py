@@ -11,8 +11,8 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator
 
-from tests.events import secrets_held_out
-from tests.events.secret_shapes import ALNUM, BASE64, HEX, LOWER, UPPER, URL_SAFE, Example, some
+from benchmarks import secrets_fresh, secrets_held_out, secrets_seen
+from benchmarks.secret_shapes import ALNUM, BASE64, HEX, LOWER, UPPER, URL_SAFE, Example, some
 
 _ALPHABETS = {
     "A": ALNUM,
@@ -245,6 +245,10 @@ LOOK_ALIKES = (
 )
 
 HALVES = {
-    "development": (tuple(labelled(SECRETS, seed=7)), LOOK_ALIKES),
-    "held out": (tuple(labelled(secrets_held_out.SECRETS, seed=11)), secrets_held_out.LOOK_ALIKES),
+    "development": (
+        (*labelled(SECRETS, seed=7), *labelled(secrets_seen.SECRETS, seed=11)),
+        (*LOOK_ALIKES, *secrets_seen.LOOK_ALIKES),
+    ),
+    "held out": (tuple(labelled(secrets_held_out.SECRETS, seed=23)), secrets_held_out.LOOK_ALIKES),
+    "fresh": (tuple(labelled(secrets_fresh.SECRETS, seed=31)), secrets_fresh.LOOK_ALIKES),
 }
