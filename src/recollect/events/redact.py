@@ -140,8 +140,7 @@ def _key_blocks(text: str) -> Iterator[_Span]:
 
 # Every text has a full stop, so this one has a second needle.
 _DOTTED = r"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}"
-# The one vendor whose secret is told by a name that stands beside it.
-_TOLD_APART = ("mailgun", "Mailgun", "MAILGUN")
+_TOLD_APART = ("mailgun", "Mailgun", "MAILGUN")  # the one vendor whose secret is told by a name beside it
 
 
 def _vendor_secrets(text: str) -> Iterator[_Span]:
@@ -170,7 +169,7 @@ def _needles() -> tuple[tuple[str, ...], tuple[int, ...]]:
 
 def _starts_a_word(text: str, start: int) -> bool:
     before = text[max(0, start - 3) : start]
-    # In text that was escaped once more, a secret may follow \n or %3D directly.
+    # Escaped once more, it may follow \n or %3D directly.
     return not before[-1:].isalnum() or bool(_compiled(r"\\[nrt]$|%[0-9A-Fa-f]{2}$").search(before))
 
 
