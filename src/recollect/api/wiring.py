@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,7 +108,7 @@ class Wiring:
 
     def begin_writing(self) -> WriteContext:
         """Store what waits to be stored (the inbox, accesses), then give what an act of writing needs."""
-        self.drain_inbox()
+        self._drain_waiting()
         context = self.write_context()
         self.store_accesses()
         return context
@@ -157,12 +156,21 @@ class Wiring:
         return drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
 
     def drain_inbox(self) -> None:
-        """The same before an act: one look at the disk when nothing waits; trouble is left for `doctor`."""
+        """The same before something is read: a writer is not waited for, and what waits then waits for the next."""
+        if self.inbox and not self.db.read_only:
+            with self.db.hardly_waiting():
+                self._drain_waiting()
+
+    def _drain_waiting(self) -> None:
+        """One look at the disk when nothing waits; trouble is left for `doctor`."""
         if not self.inbox or self.db.read_only:
             return
         if has_waiting(self.inbox) or (not self._looked_for_left_over and list_left_over(self.inbox)):
-            with suppress(OSError, StoreError):
+            try:
                 self.drain_inbox_now()
+            except (OSError, StoreError):
+                self._looked_for_left_over = False  # it was moved aside, and is read by whoever comes next
+                return
         self._looked_for_left_over = True
 
     # -- models ------------------------------------------------------------------------------------------
@@ -269,7 +277,8 @@ class Wiring:
             return
         self.is_closed = True
         try:
-            self.store_accesses()
+            with self.db.hardly_waiting():
+                self.store_accesses()
         except (StoreBusy, StoreFull, StoreReadOnly):
             self._accesses = {}  # the answer was given; how often it was asked for is not worth an error
         finally:

@@ -87,6 +87,10 @@ class Db(Protocol):
         """How long to wait for another writer before giving up."""
         ...
 
+    def hardly_waiting(self) -> AbstractContextManager[None]:
+        """Inside, another writer is not waited for: what is written there can be done another time."""
+        ...
+
     def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the whole database to a new file, while others may go on writing."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import BadInput, SchemaTooNew, StoreError, StoreFull
+from recollect.errors import BadInput, SchemaTooNew, StoreError, StoreFull, StoreReadOnly
 from recollect.store import sql
 from recollect.store.db import Db
 from recollect.store.safety import commit_counter, disk_ballast, snapshots
@@ -30,6 +30,11 @@ def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: 
     mirrored = commit_counter.read_counter(address)
     try:
         db = driver.connect(address, create=create, read_only=read_only)
+    except StoreReadOnly:
+        if create or read_only:
+            raise
+        # It can be asked all the same; whoever writes is told so then.
+        return open_sqlite(address, now, create=False, read_only=True)
     except StoreFull:
         # On a full disk not even the index of the log can be made: this is what the reserve is for.
         if not disk_ballast.release_ballast(address):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +45,8 @@ _PRAGMAS: tuple[tuple[str, object], ...] = (
 # A network file system has neither shared memory for a log nor pages that stay what they were.
 _ON_A_NETWORK = {"mmap_size": 0}
 
+# So long a reader waits for a writer, to count that something was read.
+_HARDLY_MILLISECONDS = 50
 # Words up to this length are tokenized once, and so many are kept.
 _MAX_WORD = 64
 _MAX_TERMS = 20_000
@@ -191,6 +194,17 @@ class SqliteDb:
         """How long to wait for another writer before giving up."""
         self.pragma("busy_timeout", milliseconds)
 
+    @contextmanager
+    def hardly_waiting(self) -> Iterator[None]:
+        """Inside, another writer is not waited for: what is written there can be done another time."""
+        with self._lock:
+            before = int(self.pragma("busy_timeout"))
+            self.wait_at_most(min(before, _HARDLY_MILLISECONDS))
+            try:
+                yield
+            finally:
+                self.wait_at_most(before)
+
     def tokens(self, text: str) -> list[str]:
         """The terms under which the full-text index files this text."""
         cached = self._terms.get(text)
@@ -319,7 +333,7 @@ def _open_connection(file: Path, *, read_only: bool) -> apsw.Connection:
     if not read_only:
         return apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
     flags = apsw.SQLITE_OPEN_READONLY
-    if not _has_log(file) and is_on_read_only_mount(file):
+    if not _has_log(file) and (is_on_read_only_mount(file) or not os.access(file.parent, os.W_OK)):
         # There SQLite could not make the index of its log, and nobody can change the file under us.
         return apsw.Connection(file.absolute().as_uri() + "?immutable=1", flags=flags | apsw.SQLITE_OPEN_URI)
     return apsw.Connection(str(file), flags=flags)

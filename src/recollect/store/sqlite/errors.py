@@ -18,7 +18,7 @@ from recollect.errors import (
 )
 from recollect.store.sqlite.files import has_room
 
-BUSY_SECONDS = 10
+BUSY_SECONDS = 30
 
 
 class TranslatedErrors:
