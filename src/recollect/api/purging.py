@@ -32,7 +32,7 @@ def purge(wiring: Wiring, memory_ids: Sequence[str]) -> Sequence[str]:
         change.erase_copies(context, purged)
     if wiring.inbox:
         _erase_runs(Path(wiring.db.path).absolute().parent, purged.texts)
-    return purged.ids
+    return list(purged.ids)
 
 
 def _erase_runs(folder: Path, texts: PurgedText) -> None:

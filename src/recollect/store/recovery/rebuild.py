@@ -17,12 +17,12 @@ from recollect.errors import BadInput, StoreCorrupt, StoreError
 from recollect.events.locks import sync_folder
 from recollect.model.value import dataclass, replace
 from recollect.store.open import open_sqlite
-from recollect.store.recovery import salvage
+from recollect.store.recovery import salvage, write_ahead_log
 from recollect.store.safety import commit_counter, snapshots
 from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.search import fulltext
 from recollect.store.sqlite.catalogue import list_tables
-from recollect.store.sqlite.driver import SqliteDb, connect
+from recollect.store.sqlite.driver import MAGIC, SqliteDb, connect, looks_like_ours
 from recollect.store.sqlite.files import ensure_private_file
 from recollect.store.tables import meta, row_checksums
 
@@ -58,7 +58,7 @@ def rebuild(
     (room / "new.db").unlink()
     try:
         _copy_files(file, room / "damaged.db")
-        damaged = _open_raw(room / "damaged.db")
+        damaged = _open_raw(room / "damaged.db") or _open_mended(room / "damaged.db")
         store = _read_identity(damaged)[0] if damaged else ""
         copy = _check_backup(source) if source else snapshots.find_newest_sound(str(file), store)
         if damaged is None and copy is None and not from_nothing:
@@ -106,6 +106,7 @@ def _build(
             ids_in_copy = _read_all_ids(new, new)
             if damaged:
                 _pour_rows(damaged, new)
+                _pour_from_log(room / "damaged.db", room / "replayed.db", new)
             missing = _continue_count(new, mirrored)
             read = _read_all_ids(damaged, new) if damaged else set()
             older, doubtful = _mend_altered(new, room / "copy.db" if copy else None)
@@ -144,6 +145,21 @@ def _pour_rows(damaged: SqliteDb, new: SqliteDb) -> None:
         new.run("memory_delete", id=row["id"])
     meta.save_meta(new, "store", damaged_identity[0] or new_identity[0])
     meta.save_meta(new, "commits", str(max(damaged_identity[1], new_identity[1])))
+
+
+def _pour_from_log(damaged: Path, replayed: Path, new: SqliteDb) -> None:
+    """What SQLite does not read any more behind a bad place in the log fills gaps; checksums tell what it is worth."""
+    if not write_ahead_log.replay_frames(damaged, replayed):
+        return
+    log = _open_raw(replayed)
+    if log is None:
+        return
+    try:
+        for table in list_tables(new):
+            if table.name in _OF_A_MEMORY or table.name in ("project", "session", "note", "history"):
+                salvage.copy_readable(log, new, table, over=False)
+    finally:
+        log.close()
 
 
 def _continue_count(new: SqliteDb, mirrored: commit_counter.CommitRecord | None) -> tuple[str, ...]:
@@ -218,6 +234,16 @@ def _open_raw(file: Path) -> SqliteDb | None:
         db.close()
         return None
     return db
+
+
+def _open_mended(file: Path) -> SqliteDb | None:
+    """The same with the first bytes as they must be: one bad bit among them keeps SQLite from reading all the rest."""
+    with file.open("r+b") as stream:
+        if not looks_like_ours(stream.read(100)):
+            return None
+        stream.seek(0)
+        stream.write(MAGIC)
+    return _open_raw(file)
 
 
 def _copy_files(source: Path, target: Path) -> None:

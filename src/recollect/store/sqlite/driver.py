@@ -31,6 +31,7 @@ from recollect.store.sqlite.files import ensure_private_file, find_network, is_o
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
+MAGIC = b"SQLite format 3\0"
 NEEDED = (3, 51, 3)
 
 # One statement per execute: a pragma that returns a row would stop the ones after it.
@@ -180,7 +181,7 @@ class SqliteDb:
 
     def script(self, text: str) -> None:
         """Run the statements of a schema or migration file."""
-        with self._lock, self._translated:
+        with self._lock, TranslatedErrors(self.path, is_schema_sound=False):
             self._connection.execute(text).fetchall()
 
     def pragma(self, name: str, value: object = None) -> Any:
@@ -347,14 +348,24 @@ def _check_is_ours(file: Path) -> None:
     if not file.is_file():
         raise NotOurStore(path=file, reason="it is not a file")
     head = _read_head(str(file))
-    if head and not head.startswith(b"SQLite format 3\0"):
+    if head and not head.startswith(MAGIC):
         if not head.strip(b"\0"):
             raise StoreCorrupt(path=file, reason="its first page is empty")
+        if looks_like_ours(head) or file.with_name(f"{file.name}.commits").exists():
+            raise StoreCorrupt(path=file, reason="its first bytes are damaged")
         raise NotOurStore(path=file, reason="it is not a database")
     mark = int.from_bytes(head[68:72], "big")
     # The mark of a young store may still be in its log alone; SQLite knows.
     if head and mark != APPLICATION_ID and (mark != 0 or _holds_other_tables(file)):
         raise NotOurStore(path=file, reason="it belongs to another program")
+
+
+def looks_like_ours(head: bytes) -> bool:
+    """Whether most of a damaged first page is as we write it: the name of the format, or our own mark."""
+    alike = sum(a == b for a, b in zip(head, MAGIC, strict=False))
+    # Three bytes that are the same in every file of SQLite.
+    is_sqlite = alike >= len(MAGIC) // 2 and head[21:24] == b"\x40\x20\x20"
+    return is_sqlite or int.from_bytes(head[68:72], "big") == APPLICATION_ID
 
 
 def _holds_other_tables(file: Path) -> bool:

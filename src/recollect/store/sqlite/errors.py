@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -21,13 +22,21 @@ from recollect.store.sqlite.files import has_room
 BUSY_SECONDS = 30
 
 
+# What a damaged catalogue or search index makes SQLite say of statements that are ours.
+_BROKEN_SCHEMA = re.compile(
+    r"no such (?:table|column|module)|malformed|vtable constructor failed|fts5: |corrupt", re.IGNORECASE
+)
+
+
 class TranslatedErrors:
     """Turn what SQLite says into sentences. What is left is a mistake of ours and keeps its traceback."""
 
-    __slots__ = ("_path",)
+    __slots__ = ("_is_schema_sound", "_path")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_schema_sound: bool = True) -> None:
         self._path = path
+        # While a schema is made, a table that is not there is a mistake of ours.
+        self._is_schema_sound = is_schema_sound
 
     def __enter__(self) -> None:
         return None
@@ -37,6 +46,12 @@ class TranslatedErrors:
     ) -> None:
         if isinstance(error, apsw.Error) and (translated := _TRANSLATED.get(type(error))):
             raise translated(self._path, error) from error
+        if isinstance(error, UnicodeDecodeError):  # only bytes that we did not write
+            raise StoreCorrupt(
+                path=self._path, reason=f"a text in it is no text any more ({error.reason})"
+            ) from error
+        if self._is_schema_sound and isinstance(error, apsw.SQLError) and _BROKEN_SCHEMA.search(str(error)):
+            raise StoreCorrupt(path=self._path, reason=str(error)) from error
 
 
 def _busy(path: str, _: apsw.Error) -> StoreError:

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from recollect.errors import AmbiguousId, NotFound
+from recollect.errors import AmbiguousId, NotFound, StoreCorrupt
 from recollect.model.ids import ID_LENGTH, looks_like_id
 from recollect.model.memory import Memory, MemoryState, Relation, RelationType, Trust
 from recollect.model.phase import Phase
@@ -17,6 +17,7 @@ from recollect.model.query import Filters
 from recollect.model.scope import Scope, WorkRef
 from recollect.model.subject import Subject
 from recollect.store.db import Db, Row
+from recollect.store.tables.checksum import compute_checksum
 from recollect.store.tables.row_values import from_micros, json_list, json_list_or_none, to_micros
 
 _PAGE = 500
@@ -66,7 +67,7 @@ class MemoryPlace(NamedTuple):
 def find_memory(db: Db, memory_id: str) -> Memory | None:
     """One memory, or none."""
     row = db.row("memory_by_id", id=memory_id)
-    return memory_from_row(row) if row else None
+    return memory_from_row(row) if row and _check_intact(db, row) else None
 
 
 def get_memory(db: Db, name: str) -> Memory:
@@ -95,7 +96,9 @@ def complete_id(db: Db, name: str) -> str:
 def read_memories(db: Db, nums: Iterable[int]) -> dict[int, Memory]:
     """Several memories, whole, by their row numbers."""
     return {
-        row["num"]: memory_from_row(row) for row in db.rows("memories_by_num", nums=json.dumps(list(nums)))
+        row["num"]: memory_from_row(row)
+        for row in db.rows("memories_by_num", nums=json.dumps(list(nums)))
+        if is_intact(row)
     }
 
 
@@ -115,7 +118,7 @@ def get_num(db: Db, memory_id: str) -> int:
 def list_memories(db: Db, filters: Filters, *, limit: int, offset: int = 0) -> list[Memory]:
     """Memories that pass a filter, newest first."""
     rows = db.rows("memories_listed", **filter_parameters(filters), limit=limit, offset=offset)
-    return [memory_from_row(row) for row in rows]
+    return [memory_from_row(row) for row in rows if is_intact(row)]
 
 
 def count_memories(db: Db, filters: Filters) -> int:
@@ -135,7 +138,7 @@ def iterate_memories(db: Db, project_id: str | None, *, every_project: bool) -> 
     while page := db.rows(
         "memories_page", after=after, limit=_PAGE, project_id=project_id, every_project=every_project
     ):
-        yield from (memory_from_row(row) for row in page)
+        yield from (memory_from_row(row) for row in page if is_intact(row))
         after = page[-1]["num"]
 
 
@@ -241,6 +244,26 @@ def filter_parameters(filters: Filters) -> dict[str, object]:
         "subjects": json_list_or_none(filters.subjects),
         "tags": json_list_or_none(filters.tags),
     }
+
+
+def is_intact(row: Row) -> bool:
+    """Whether a memory's row is as it was written; one from before there were checksums is believed."""
+    try:
+        return row["seal"] is None or bool(row["seal"] == compute_checksum(memory_from_row(row)))
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        OverflowError,
+    ):  # damage can make of a row what is no memory at all
+        return False
+
+
+def _check_intact(db: Db, row: Row) -> bool:
+    """The same for one memory that was named: what is damaged is not served, and that is said."""
+    if not is_intact(row):
+        raise StoreCorrupt(path=db.path, reason=f"memory {row['id']} is not as it was written")
+    return True
 
 
 def memory_from_row(row: Row) -> Memory:

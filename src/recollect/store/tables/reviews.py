@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from recollect.model.memory import Memory
 from recollect.model.query import Filters
 from recollect.store.db import Db
-from recollect.store.tables.memories import filter_parameters, memory_from_row
+from recollect.store.tables.memories import filter_parameters, is_intact, memory_from_row
 
 _PAGE_ROWS = 500
 
@@ -15,7 +15,9 @@ _PAGE_ROWS = 500
 def list_waiting(db: Db, filters: Filters, limit: int) -> list[Memory]:
     """Memories that wait for a person and pass a filter, newest first."""
     return [
-        memory_from_row(row) for row in db.rows("memories_waiting", **filter_parameters(filters), limit=limit)
+        memory_from_row(row)
+        for row in db.rows("memories_waiting", **filter_parameters(filters), limit=limit)
+        if is_intact(row)
     ]
 
 
@@ -23,7 +25,7 @@ def iterate_labelled(db: Db) -> Iterator[Memory]:
     """Every active memory with the label, a page at a time."""
     after = 0
     while page := db.rows("memories_labelled", after=after, limit=_PAGE_ROWS):
-        yield from (memory_from_row(row) for row in page)
+        yield from (memory_from_row(row) for row in page if is_intact(row))
         after = page[-1]["num"]
 
 
