@@ -227,7 +227,7 @@ def _call(room: _Room, number: int, tool: str, arguments: dict[str, Any], answer
 
 
 def _transcript(room: _Room, examples: Sequence[Example]) -> None:
-    lines = []
+    lines: list[dict[str, Any]] = []
     for number, example in enumerate(examples):
         for kind, content in (
             ("user", example.text),
@@ -336,8 +336,8 @@ WAYS: Mapping[str, _WAY] = {
 def _ask_scanner(examples: Sequence[Example], look_alikes: Sequence[str]) -> tuple[int, int] | None:
     """What detect-secrets misses and what it takes for a secret, each text a file, with the rules it comes with."""
     try:
-        from detect_secrets import SecretsCollection
-        from detect_secrets.settings import default_settings
+        from detect_secrets import SecretsCollection  # type: ignore[import-not-found]
+        from detect_secrets.settings import default_settings  # type: ignore[import-not-found]
     except ImportError:
         return None
     with tempfile.TemporaryDirectory(prefix="recollect-scanner-") as folder, default_settings():

@@ -322,8 +322,8 @@ def _value_of(text: str, name: re.Match[str]) -> _Value | None:
     if name["told"] and not quoted:
         # Where no space follows a word, the sentence goes on with letters of its own.
         value = (
-            _compiled(r"[^\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]*")
-            .match(value)[0]
+            _compiled(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+            .split(value, 1)[0]
             .rstrip(".:?")
         )
     start, end = match.span("value")

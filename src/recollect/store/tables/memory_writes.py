@@ -9,6 +9,7 @@ from recollect.model.memory import Memory
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.store.db import Db
 from recollect.store.tables import row_checksums, subjects
+from recollect.store.tables.checksum import compute_checksum
 from recollect.store.tables.row_values import json_list, json_text, to_micros
 
 
@@ -30,7 +31,7 @@ def insert_memory(db: Db, memory: Memory) -> int:
         created_at=to_micros(memory.created_at),
         last_accessed_at=to_micros(memory.last_accessed_at) if memory.last_accessed_at else None,
         access_count=memory.access_count,
-        seal=row_checksums.compute_checksum(memory),
+        seal=compute_checksum(memory),
     )
     _attach(db, num, memory)
     return num
