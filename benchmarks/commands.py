@@ -29,8 +29,8 @@ from benchmarks.ops import ops_
 from benchmarks.questions import Dataset
 from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
-from benchmarks.tool_calls import tool_calls_
 from benchmarks.secrets import secrets_
+from benchmarks.tool_calls import tool_calls_
 from benchmarks.vault import vault_
 from benchmarks.window import window_
 from recollect.errors import BadInput
