@@ -157,8 +157,9 @@ def test_naming_no_session_or_another_one_hides_nothing(agent: Recollect) -> Non
 
 
 def test_what_a_tool_says_after_the_agent_wrote_are_the_agents_own_words(agent: Recollect) -> None:
-    read(agent, 1, PAGE, tool="Edit", action=ToolAction.EDIT)
-    assert kept(agent, PAGE, session="s1").state is MemoryState.ACTIVE
+    read(agent, 1, PAGE.replace("acme-mirror.example", "the mirror"), tool="Edit", action=ToolAction.EDIT)
+    own = PAGE.replace("acme-mirror.example", "the mirror")
+    assert kept(agent, own, session="s1").state is MemoryState.ACTIVE
 
 
 def test_a_citation_cannot_smuggle_what_the_text_does_not_say(agent: Recollect) -> None:

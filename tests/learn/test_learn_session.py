@@ -11,8 +11,10 @@ import pytest
 from recollect import Recollect
 from recollect.learn import learn_session as learning
 from recollect.learn.learn_session import LearnedSession
+from recollect.model.memory import MemoryState
 from recollect.model.note import NoteState
 from recollect.model.provenance import Source
+from recollect.model.query import Filters
 from recollect.model.trust import Moment, may_speak
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
@@ -120,23 +122,58 @@ def test_an_agents_note_is_seen_by_its_session_at_once_and_by_nobody_else(
     assert may_speak(kept, Moment.PROMPT).allowed, "the work of its own session proved it"
 
 
-def test_an_unchecked_session_waits_until_its_branch_passes(memory: Recollect, clock: Clock) -> None:
+@pytest.mark.parametrize("branch", ["topic", "other"])
+def test_no_other_sessions_success_proves_a_note(memory: Recollect, clock: Clock, branch: str) -> None:
     begin(memory, "s1")
     go_on(memory, clock, "s1", edit(PRICE))
     memory.observer.note("Prices are kept in cents", session="s1", kind="gotcha")
     memory.observer.learn("s1")
     assert [note.state for note in memory.observer.notes("s1") if note.origin == "agent"] == [NoteState.HELD]
-    tell(memory, clock, "s2", edit(PRICE), green())
-    assert "Prices are kept in cents" in texts(memory.observer.learn_due())
-
-
-def test_another_branch_passing_says_nothing(memory: Recollect, clock: Clock) -> None:
-    begin(memory, "s1")
-    go_on(memory, clock, "s1", edit(PRICE))
-    memory.observer.note("Prices are kept in cents", session="s1", kind="gotcha")
-    memory.observer.learn("s1")
-    tell(memory, clock, "s2", edit(PRICE), green(), branch="other")
+    tell(memory, clock, "s2", edit(PRICE), green(), branch=branch)
     assert "Prices are kept in cents" not in texts(memory.observer.learn_due())
+    memory.observer.validate("pass", session="s1")
+    assert "Prices are kept in cents" in texts([memory.observer.learn("s1")])
+
+
+BACK = [
+    (run("git checkout -- src/price.py"),),
+    (run("git restore ."),),
+    (run("git reset --hard"),),
+    (run("git stash"),),
+    (edit(PRICE, "new", "old"),),
+]
+
+
+@pytest.mark.parametrize("back", BACK)
+@pytest.mark.parametrize("about", [[PRICE], []])
+def test_what_was_taken_back_is_not_proved_by_a_green_run_without_it(
+    memory: Recollect, clock: Clock, back: tuple[dict[str, Any], ...], about: list[str]
+) -> None:
+    begin(memory, "s1")
+    go_on(memory, clock, "s1", edit(PRICE, "old", "new"))
+    memory.observer.note("Prices are kept in cents", session="s1", kind="gotcha", about=about)
+    go_on(memory, clock, "s1", *back, green())
+    assert memory.observer.learn("s1").memories == ()
+    [note] = [note for note in memory.observer.notes("s1") if note.origin == "agent"]
+    assert (note.state, note.why) == (NoteState.HELD, "the change it rests on was taken back")
+
+
+@pytest.mark.parametrize(
+    "stays",
+    [
+        (run("git stash"), green(), run("git stash pop")),
+        (run("git checkout -- src/other.py"),),
+        (run("git checkout -- src/price.py"), edit(PRICE, "old", "better")),
+    ],
+)
+def test_what_came_back_or_was_done_anew_is_proved(
+    memory: Recollect, clock: Clock, stays: tuple[dict[str, Any], ...]
+) -> None:
+    begin(memory, "s1")
+    go_on(memory, clock, "s1", edit(PRICE, "old", "new"))
+    memory.observer.note("Prices are kept in cents", session="s1", kind="gotcha", about=[PRICE])
+    go_on(memory, clock, "s1", *stays, green())
+    assert "Prices are kept in cents" in texts([memory.observer.learn("s1")])
 
 
 def test_what_a_person_says_outright_decides(memory: Recollect, clock: Clock) -> None:
@@ -272,14 +309,14 @@ QA: dict[str, Any] = {
 def test_grave_issues_of_a_qa_report_become_error_patterns(memory: Recollect, clock: Clock) -> None:
     begin(memory, "s1")
     memory.observer.report(QA, session="s1")
-    [found] = memory.list()
-    assert (found.kind, found.text, found.confidence, str(found.scope)) == (
-        "error_pattern",
-        "The export is empty. Do instead: Flush it.",
-        0.8,
-        "module",
-    )
-    assert found.provenance.source is Source.QA_AUTO
+    every = memory.list(Filters(states=tuple(MemoryState), every_project=True))
+    assert {(found.kind, found.text, str(found.state)) for found in every} == {
+        ("error_pattern", "The export is empty. Do instead: Flush it.", "quarantined"),
+        ("error_pattern", f"A QA report found an issue of critical severity in {PRICE}.", "active"),
+    }
+    assert {(found.confidence, str(found.scope), found.provenance.source) for found in every} == {
+        (0.8, "module", Source.QA_AUTO)
+    }
 
 
 def clicked(answer: str) -> dict[str, Any]:

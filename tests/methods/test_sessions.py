@@ -130,7 +130,7 @@ def test_a_spec_goes_on_in_the_next_session(tmp_path: Path, clock: Clock, opened
         memory.observer.learn_due()
     with opened(folder) as memory:
         [state] = states(memory)
-        assert "Next: subtask 1.2 “Back off between them”. Decided: Cap retries at three." in state
+        assert "Next: subtask 1.2. Decided: Cap retries at three." in state
 
 
 def test_without_any_sign_a_session_is_learned_from_as_ever(

@@ -25,6 +25,15 @@ MAX_PROMPT = 20_000
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
+_MATERIAL = (
+    r"page|article|text|mail|e-?mail|message|post|thread|document|doc|docs|readme|ticket|issue|log|output|report|chapter|spec"
+    r"|excerpt|quote|seite|artikel|nachricht|dokument|bericht|auszug|texte|courriel|rapport|extrait|página|artículo|correo"
+)
+# A line that ends with a question, or names what comes after its colon; and an empty line.
+_HANDED_OVER = re.compile(
+    rf"^(?:[^\n]*\?|[^\n]*\b(?:{_MATERIAL})\b[^\n]*:)[ \t]*\n[ \t]*\n", re.IGNORECASE | re.MULTILINE
+)
+_MIN_PASTED_LINES = 2
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _CLAUSE = re.compile(r"[,;:–—()]+\s*|(?<=[.!?])\s+|\n+")
 # What names one thing and no other: addresses, paths, versions, numbers.
@@ -108,7 +117,7 @@ def find_carrying_prompt(note: str, prompts: Sequence[str]) -> int | None:
     particulars = {name.lower().strip(".:/") for name in _PARTICULAR.findall(note)}
     against = bool(_AGAINST.search(note))
     for place, prompt in enumerate(prompts):
-        own = _drop_quotes(prompt[:MAX_PROMPT])
+        own = drop_pasted(prompt[:MAX_PROMPT])
         if any(name not in own.lower() for name in particulars):
             continue
         for passage in _split_passages(own):
@@ -128,9 +137,19 @@ def _make_shingles(text: str) -> set[str]:
     return {" ".join(words[i : i + size]) for i in range(len(words) - size + 1)} if words else set()
 
 
-def _drop_quotes(prompt: str) -> str:
-    # What stands in a fence or behind a > was pasted, not said.
-    return _QUOTED_LINE.sub(" ", _FENCE.sub(" ", prompt))
+def drop_pasted(prompt: str) -> str:
+    """
+    What a person typed of a prompt: what stands in a fence or behind a > was pasted, and what a question is about, too.
+
+    "What do you make of this page?" and "The mail says:" hand over what follows them after an empty line, where that is
+    more than a line or has headings.
+    """
+    typed = _QUOTED_LINE.sub(" ", _FENCE.sub(" ", prompt))
+    handed_over = _HANDED_OVER.search(typed)
+    if handed_over is None:
+        return typed
+    rest = [line for line in typed[handed_over.end() :].splitlines() if line.strip()]
+    return typed[: handed_over.end()] if len(rest) >= _MIN_PASTED_LINES else typed
 
 
 def _split_passages(text: str) -> Iterable[str]:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from recollect.capture import rights
 from recollect.capture.clean import CleanDraft
 from recollect.capture.duplicate import Duplicate
+from recollect.capture.echo import ReadIndex
 from recollect.capture.evidence import (
     find_carrying_prompt,
     find_in_bloom_filters,
@@ -19,10 +20,12 @@ from recollect.capture.evidence import (
     gives_orders,
     split_parts,
 )
+from recollect.capture.quotations import drop_quotations, find_foreign_words, leave_out_words, quotes_errors
 from recollect.capture.write_context import Act, WriteContext, record_change
 from recollect.errors import BadInput
 from recollect.events.bloom import split_words
 from recollect.events.excluded import find_excluded, names_excluded
+from recollect.events.statements import find_addresses, instructs, touches_safety
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Relation, RelationType, Trust
@@ -38,7 +41,7 @@ from recollect.model.trust import (
     origin_of_provenance,
 )
 from recollect.model.value import dataclass, field, replace
-from recollect.store.tables import events, lineage, memories, memory_writes, sessions
+from recollect.store.tables import events, lineage, memories, memory_writes, read_statements, sessions
 
 # So much of what was read is compared with a note, the newest first.
 MAX_OUTPUTS = 400
@@ -53,6 +56,8 @@ MAX_EVIDENCE = 8
 _WRITES = frozenset({ToolAction.EDIT, ToolAction.CREATE, ToolAction.DELETE})
 # What stands before the words of a person who turned a call down.
 _REASON = "the user said:"
+# What is told of work in our own sentences.
+_OBSERVING = frozenset({Origin.OBSERVED, Origin.REPORT})
 # These come in one go by their nature, and a person started it.
 _UNCOUNTED = frozenset({Channel.IMPORT, Channel.COMMIT})
 
@@ -140,6 +145,15 @@ class _Evidence:
     _said: dict[str, list[Event]] = field(default_factory=dict)
     _left: dict[tuple[Channel, str | None], int] = field(default_factory=dict)
     _newest: dict[str | None, list[str]] = field(default_factory=dict)
+    _indexes: dict[str | None, ReadIndex] = field(default_factory=dict)
+
+    def read_index(self, project_id: str | None) -> ReadIndex:
+        """What was read in a project, in whatever session."""
+        if project_id not in self._indexes:
+            self._indexes[project_id] = ReadIndex(
+                read_statements.list_statements_after(self.context.db, project_id, 0)
+            )
+        return self._indexes[project_id]
 
     def read(self, session_id: str | None, project_id: str | None) -> list[Event]:
         """What tools gave back to the agent, in this session and in the newest ones of the project."""
@@ -277,11 +291,23 @@ def _judge_by_evidence(evidence: _Evidence, draft: MemoryDraft) -> tuple[MemoryD
         read = evidence.read(provenance.session_id, draft.project_id or evidence.context.home())
         if pages := _find_repeated_events(draft, read):
             return _add_events(draft, (read[i].id for i in pages), channel=Channel.READ), Origin.READ
+        if echoed := _find_echoed_events(evidence, draft):
+            return _add_events(draft, echoed, channel=Channel.READ), Origin.READ
+        if _is_nobodys_word(evidence, draft):
+            return draft, Origin.UNSAID
     if provenance.channel is Channel.OBSERVED and draft.citation:
         # What was observed may quote an error; the words that explain it must be the agent's own.
         read = evidence.read(provenance.session_id, draft.project_id or evidence.context.home())
-        if pages := _find_repeated_events(replace(draft, text=draft.citation), read):
+        explained = replace(draft, text=draft.citation, citation="")
+        if pages := _find_repeated_events(explained, read):
             return _add_events(draft, (read[i].id for i in pages), channel=Channel.READ), Origin.READ
+        if echoed := _find_echoed_events(evidence, explained):
+            return _add_events(draft, echoed, channel=Channel.READ), Origin.READ
+    if origin in _OBSERVING:
+        own = _drop_foreign_words(evidence, draft)
+        if own is None:
+            return replace(draft, provenance=replace(provenance, channel=Channel.READ)), Origin.READ
+        draft = own
     if origin is Origin.PERSON or is_less_trusted(origin, Origin.NOTE):
         return draft, origin
     kind = evidence.context.kinds.get(draft.kind)
@@ -292,6 +318,45 @@ def _judge_by_evidence(evidence: _Evidence, draft: MemoryDraft) -> tuple[MemoryD
     if place is not None:
         return _add_events(draft, (prompts[place].id,)), origin
     return draft, Origin.UNSAID
+
+
+def _find_echoed_events(evidence: _Evidence, draft: MemoryDraft) -> list[str]:
+    """The events in which something was read that a note says in other words."""
+    read = evidence.read_index(draft.project_id or evidence.context.home())
+    texts = (draft.text, draft.citation) if draft.citation else (draft.text,)
+    return [event_id for text in texts for event_id in read.find_echoed(evidence.context, text)]
+
+
+def _drop_foreign_words(evidence: _Evidence, draft: MemoryDraft) -> MemoryDraft | None:
+    """An observed memory without the words of an error that are more than that; None if it hands on other words."""
+    if foreign := find_foreign_words(draft, evidence.list_typed(draft.provenance.session_id)):
+        shorter = leave_out_words(draft, foreign)
+        if shorter is None:
+            return None
+        draft = shorter
+    if quotes_errors(draft.kind):
+        return draft
+    read = evidence.read_index(draft.project_id or evidence.context.home())
+    return None if read.find_repeated(drop_quotations(draft.text)) else draft
+
+
+def _is_nobodys_word(evidence: _Evidence, draft: MemoryDraft) -> bool:
+    """
+    Whether a note names an address that no person typed, or instructs after something was read that nobody could keep.
+
+    An address leads out of the project: whoever gave it to the agent, it was not its own idea.
+    """
+    project_id = draft.project_id or evidence.context.home()
+    session_id = draft.provenance.session_id
+    if addresses := find_addresses(draft.text):
+        typed = " ".join(evidence.list_typed(session_id)).lower()
+        if any(address not in typed for address in addresses):
+            return True
+    return bool(
+        session_id
+        and (instructs(draft.text) or touches_safety(draft.text))
+        and read_statements.find_cut_reading(evidence.context.db, project_id, session_id)
+    )
 
 
 def _find_repeated_events(draft: MemoryDraft, read: Sequence[Event]) -> list[int]:

@@ -14,6 +14,7 @@ from operator import itemgetter
 
 from recollect.events.event_dict import as_mapping, as_text
 from recollect.events.redact import redact
+from recollect.events.statements import sketch_statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +49,13 @@ def extract_keywords(action: str, arguments: Payload, read: str) -> EventDict:
     text = read if action == "read" else _written(arguments) if action in ("edit", "create") else ""
     if not text:
         return {}
+    parts: EventDict = {}
+    if action != "read":
+        # What it wrote itself, an agent may note: it is not the word of whoever wrote the file.
+        statements, _ = sketch_statements(text, every=True)
+        parts = {"written": statements} if statements else {}
     text = without_secrets(text)
-    return {"words": list_frequent_words(text), "names": list_defined_names(text)}
+    return {"words": list_frequent_words(text), "names": list_defined_names(text), **parts}
 
 
 def without_secrets(text: str) -> str:

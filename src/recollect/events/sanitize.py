@@ -8,6 +8,7 @@ from recollect.events.bloom import make_bloom_filter
 from recollect.events.excluded import withhold_excluded
 from recollect.events.hidden import strip_hidden
 from recollect.events.redact import redact
+from recollect.events.statements import shows_prose, sketch_statements
 from recollect.events.tool_actions import NAMED
 
 TYPE_CHECKING = False
@@ -35,6 +36,10 @@ _MARGIN = 1_000
 _REACH = 16_000
 _OVER_LINES = ("PRIVATE KEY", "Private-Lines:", "<private", "<PRIVATE", "<Private")
 _MOST_READ = 400_000
+# Shorter answers say nothing that could be repeated.
+_FEWEST_STATED = 20
+# What a tool says after the agent wrote are the agent's own words.
+_SILENT_ACTIONS = frozenset({"edit", "create", "delete"})
 
 
 def sanitize_event(event: EventDict, place: ProjectPaths, excluded: Sequence[str] = ()) -> EventDict:
@@ -67,8 +72,26 @@ def _sift(event: EventDict) -> None:
     was_read = event.get("action") == "read" and event.get("ok") is not False
     if (was_read or len(output) > sum(OUTPUT)) and (sieve := make_bloom_filter(output)):
         event["data"] = {**event.get("data", {}), "sieve": sieve}
+    if len(output) > _FEWEST_STATED and event.get("type") == "tool_finished":
+        _add_statements(event, output)
     if was_read:
         event.pop("output", None)
+
+
+def _add_statements(event: EventDict, output: str) -> None:
+    """The words of what the sentences say that were read, so that a note is known again that says the same."""
+    action, files, command = event.get("action"), event.get("files", ()), event.get("command", "")
+    if action in _SILENT_ACTIONS:
+        return
+    every = shows_prose(action, files, command)
+    statements, is_cut = sketch_statements(output, every=every)
+    if statements:
+        found: EventDict = {"statements": statements}
+        if not every:
+            found["from_code"] = True
+        if is_cut:
+            found["unseen"] = True
+        event["data"] = {**event.get("data", {}), **found}
 
 
 _TEXTS = (("text", TEXT), ("output", OUTPUT), ("command", COMMAND))
@@ -152,7 +175,7 @@ def _data(data: Mapping[str, Any], place: ProjectPaths) -> EventDict:
             cleaned[name] = clean(value, *OUTPUT)
         elif name in ("words", "names"):
             cleaned[name] = clean(value, *WORDS)
-        elif name == "sieve":
+        elif name in ("sieve", "statements", "written"):
             cleaned[name] = value
         else:
             cleaned[name] = _named(name, value, 0)

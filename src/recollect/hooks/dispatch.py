@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import suppress
 
 from recollect.clients import registry
 from recollect.events.event_dict import as_mapping, as_text, format_time
@@ -59,6 +60,8 @@ def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> s
         new_id=new_id,
     )
     events = read_events(client_name, payload, context.at, new_id, excluded=settings.excluded)
+    if events and events[0]["type"] == "session_started":
+        _add_process(events[0])
     # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
     context.record(events)
     if hook_settings.is_unheard():
@@ -78,6 +81,17 @@ def _heard_at() -> int:
         # It is told in hundredths of a second: rather one too early than after what followed.
         waited = float(uptime.read().split()[0]) - heard + 0.01
     return now - int(1_000_000 * min(max(waited, 0.0), _MAX_WAITED_SECONDS))
+
+
+def _add_process(event: EventDict) -> None:
+    """Whose hook this is, so that a session that was killed is known by its process being gone."""
+    # Here alone: a session begins once.
+    from recollect.events.client_process import describe_client_process
+
+    # Whatever a machine may answer, a session begins.
+    with suppress(Exception):
+        if process := describe_client_process():
+            event["data"] = {**event.get("data", {}), "process": process}
 
 
 def _speak(

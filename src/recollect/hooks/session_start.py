@@ -19,6 +19,7 @@ from recollect.model.event import EventType
 from recollect.model.kinds import Kinds
 from recollect.model.policy import SESSION_SILENT_HOURS
 from recollect.model.provenance import Channel
+from recollect.observe.killed_sessions import end_killed_sessions
 from recollect.store.open import open_db
 from recollect.store.tables import events, scratchpad, sessions
 
@@ -62,6 +63,7 @@ def answer_first_prompt(context: HookContext, question: str, watchdog: Watchdog)
 
 def _learn_due(start: SessionStart, context: HookContext, watchdog: Watchdog, *, ends_others: bool) -> None:
     """In a process of its own: it may take longer than anybody waits here."""
+    start.end_killed()
     if ends_others:
         start.end_others()
     if start.learning_is_due():
@@ -83,6 +85,10 @@ class SessionStart:
             last = events.find_last_event(db, session_id)
             if session_id != self._context.session_id and last is not None and last.type in _AT_REST:
                 sessions.end_session(db, session_id)
+
+    def end_killed(self) -> None:
+        """A session whose process is gone is over, whoever failed to say so."""
+        end_killed_sessions(self._wiring.db, self._wiring.new_id, but_not=self._context.session_id)
 
     def is_of_subagent(self) -> bool:
         """Whether it is the session of a subagent."""

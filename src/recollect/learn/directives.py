@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import groupby
 
+from recollect.capture.evidence import drop_pasted
 from recollect.events.machine_prompts import is_machine_text, remove_machine_text
 from recollect.learn.mentions import find_mentions, strip_line_references
 from recollect.learn.salience import content_words
@@ -174,7 +175,7 @@ def find_directives(
     """Each directive in what a person typed. `after_work`: the agent had done something that it may put right."""
     if is_machine_text(prompt) or prompt.lstrip().startswith("/"):
         return
-    text = _INDENTED.sub("", remove_machine_text(prompt))
+    text = _INDENTED.sub("", drop_pasted(remove_machine_text(prompt)))
     if not text or len(text) > MAX_PROMPT_LENGTH:
         return
     whole = " ".join(text.split())

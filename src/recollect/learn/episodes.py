@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
+from recollect.capture.evidence import drop_pasted
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.step import Message, Step, Steps
 from recollect.model.value import dataclass
@@ -109,7 +110,7 @@ def _prompted(message: Message, first_change: int | None) -> Utterance:
     voice = Voice.AGENT if _PLAN.match(message.text) or len(message.text) > MAX_TYPED else Voice.PERSON
     return Utterance(
         voice=voice,
-        text=message.text,
+        text=drop_pasted(message.text),
         event_id=message.event_id,
         after_step=message.after_step,
         is_before_change=first_change is not None,

@@ -6,8 +6,8 @@ The one way for all: a session that ended, one read from a transcript, one that 
 one transaction together with how far the session was learned from, so that a killed process leaves it before or after,
 and nothing is learned twice.
 
-A verdict that nobody could give may come later: when a session on the same unit of work passes (on the same branch,
-where no unit is named) within two weeks, the notes that waited pass with it. Those of a failed session never do.
+A note stands or falls with its own session: nobody else's green run proves it, and what was taken back is not proved by
+what passes without it. What nobody could judge waits for a person's verdict.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from recollect.learn.rephrase import Phrase, keep_own_words
 from recollect.learn.salience import overlap
 from recollect.learn.scratchpad import merge_notes, to_note
 from recollect.learn.session_stats import find_session_stats
+from recollect.learn.taken_back import TakenBack
 from recollect.learn.validate import judge_unit
 from recollect.model.event import Event
 from recollect.model.memory import Memory, MemoryState
@@ -41,16 +42,16 @@ from recollect.model.signal import Trail
 from recollect.model.step import Message, Steps
 from recollect.model.value import dataclass, replace
 from recollect.observe.cochange import learn_steps
+from recollect.observe.killed_sessions import end_killed_sessions, was_killed
 from recollect.observe.methodology import ActiveMethodology, FindMethodology, find_no_methodology
 from recollect.observe.steps import build_steps
-from recollect.observe.units import MAX_PROMOTED, Complexity, WorkUnit, split_units
+from recollect.observe.units import MAX_PROMOTED, WorkUnit, split_units
 from recollect.predict_files import past_sessions
 from recollect.store.tables import events as event_rows
 from recollect.store.tables import memories, scratchpad, sessions
 from recollect.store.tables import scratchpad as trail_rows
 
 ACTOR = "observer"
-WAITS = timedelta(days=14)
 # A session of which nothing was heard for so long is over, whoever failed to say so.
 SILENT = timedelta(hours=SESSION_SILENT_HOURS)
 # Up to so many sub-units stand or fall together; of more, each passes by itself.
@@ -60,6 +61,9 @@ SAYS_IT_TOO = 0.5
 
 # Somebody's word rather than what was seen.
 _CLAIMED = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
+_RESTS_ON_CHANGE = frozenset(
+    {NoteOrigin.AGENT, NoteOrigin.ERROR_RETRY, NoteOrigin.LINT_RULE, NoteOrigin.BACKTRACK}
+)
 _STATES = {
     WorkVerdict.PASSED: NoteState.VALIDATED,
     WorkVerdict.FAILED: NoteState.DISCARDED,
@@ -87,6 +91,8 @@ class _SessionReading:
     steps: Steps
     units: Sequence[tuple[WorkUnit, WorkJudgement]]
     way: ActiveMethodology | None = None
+    # Its process was gone before anybody ended it.
+    was_killed: bool = False
 
 
 def learn_session(
@@ -110,17 +116,18 @@ def learn_session(
     reading = _read(session, events, only, way_of)
     trails = _trails(reading)
     notes = _notes(door, reading, trails)
-    revived = _revived(door, reading)
     occasion = PromotionOccasion(
         session_id=session_id,
         project_id=session.project_id,
         moment=session.last_at,
-        caps=_caps(reading, revived),
+        caps=_caps(reading),
         phrase=phrase,
     )
-    ready = [note for note in (*notes, *revived) if note.state is NoteState.VALIDATED and _may_rise(note)]
+    ready = [note for note in notes if note.state is NoteState.VALIDATED and _may_rise(note)]
     made = plan_promotion(door, occasion, ready)
-    outcomes = outcome.draft_outcomes(session, reading.steps, reading.units, notes, reading.way)
+    outcomes = outcome.draft_outcomes(
+        session, reading.steps, reading.units, notes, reading.way, was_killed=reading.was_killed
+    )
     insights = draft_insights(
         door.db, session, _outers(reading, only), [draft for _, draft in outcomes], phrase
     )
@@ -129,7 +136,7 @@ def learn_session(
     with door.db.transaction():
         if scratchpad.read_learned_until(door.db, session_id) != before:
             return LearnedSession(session_id=session_id, already=True)
-        for note in (*notes, *revived):
+        for note in notes:
             scratchpad.save_note(door.db, note, session.branch)
         for trail in trails:
             trail_rows.save_trail(door.db, trail)
@@ -161,6 +168,7 @@ def learn_due(
     way_of: FindMethodology = find_no_methodology,
 ) -> list[LearnedSession]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
+    end_killed_sessions(door.db, door.new_id)
     due = scratchpad.list_sessions_to_learn(door.db, now - SILENT, limit)
     learned = [learn_session(door, session_id, phrase=phrase, way_of=way_of) for session_id in due]
     # Which files a session that still runs has met, the next one beside it may know already.
@@ -197,7 +205,9 @@ def _read(
     judged = _standing_together(judged)
     if only is not None:
         judged = [(unit, verdict) for unit, verdict in judged if unit.ref == only]
-    return _SessionReading(session=replace(session, work=work), steps=steps, units=judged, way=way)
+    return _SessionReading(
+        session=replace(session, work=work), steps=steps, units=judged, way=way, was_killed=was_killed(events)
+    )
 
 
 def _phase(reading: _SessionReading) -> str:
@@ -242,11 +252,12 @@ def _notes(door: WriteContext, reading: _SessionReading, trails: Sequence[Trail]
     own = [note for note in known.values() if note.origin is NoteOrigin.AGENT]
     whole = next((judged for unit, judged in reading.units if not unit.ref), None)
     judged_notes: list[Note] = []
+    taken_back = TakenBack(reading.steps.steps)
     seen = [_with_words(note, known) for note in _seen(reading)]
     for note in (*seen, *_recipes(door, reading.session, trails), *own):
         judged = verdicts.get(note.work) or whole
         if note.id not in settled and judged is not None:
-            judged_notes.append(_judged(note, judged))
+            judged_notes.append(_judged(note, judged, taken_back))
     return judged_notes
 
 
@@ -322,7 +333,7 @@ def _prompts(reading: _SessionReading, unit: WorkUnit) -> Sequence[Message]:
 _PROOFS = {"proved": NoteState.VALIDATED, "refuted": NoteState.DISCARDED, "open": NoteState.HELD}
 
 
-def _judged(note: Note, judged: WorkJudgement) -> Note:
+def _judged(note: Note, judged: WorkJudgement, taken_back: TakenBack) -> Note:
     if note.origin is NoteOrigin.WORDS:
         return replace(note, state=_PROOFS[note.facts["proof"]], why=note.facts["why"])
     # A standing word of the person holds whatever came of the work; a correction of work that failed did not help.
@@ -331,12 +342,22 @@ def _judged(note: Note, judged: WorkJudgement) -> Note:
     ):
         return replace(note, state=NoteState.VALIDATED, why=note.facts["why"])
     state = _STATES.get(judged.verdict)
+    if note.origin is NoteOrigin.CORRECTION and state is NoteState.HELD:
+        # Nobody knows how the work came out; what the person said of it is known.
+        state = NoteState.VALIDATED
     if state is None:
         # Nothing was changed: what was seen is true all the same, what the agent claims waits.
         claimed = note.origin in _CLAIMED
         state = NoteState.HELD if claimed else NoteState.VALIDATED
+    if state is NoteState.VALIDATED and _rests_on_change(note) and taken_back.undermines(note):
+        return replace(note, state=NoteState.HELD, why="the change it rests on was taken back")
     proved = _add_proof(note, judged) if state is NoteState.VALIDATED else note
     return replace(proved, state=state, why=judged.why)
+
+
+def _rests_on_change(note: Note) -> bool:
+    """Whether a note holds because of what was changed; a dead end holds because it was taken back."""
+    return note.origin in _RESTS_ON_CHANGE and note.kind != "dead_end"
 
 
 def _add_proof(note: Note, judged: WorkJudgement) -> Note:
@@ -350,27 +371,6 @@ def _may_rise(note: Note) -> bool:
     return note.origin is not NoteOrigin.COMMIT
 
 
-def _revived(door: WriteContext, reading: _SessionReading) -> list[Note]:
-    """Notes of earlier sessions that waited for a verdict on this work, if it passed now."""
-    session = reading.session
-    passed = [(unit, judged) for unit, judged in reading.units if judged.verdict is WorkVerdict.PASSED]
-    held: list[Note] = []
-    for unit, judged in passed:
-        waiting = scratchpad.list_held_notes(
-            door.db,
-            session.project_id,
-            work=unit.ref,
-            branch=session.branch,
-            since=session.last_at - WAITS,
-            but_not=session.id,
-        )
-        held += [_add_proof(note, judged) for note in waiting]
-    why = f"session {session.id} passed on the same work"
-    # A statement stands or falls with its own session: nobody else's green run proves it.
-    earlier = [note for note in held if note.at <= session.last_at and note.origin is not NoteOrigin.WORDS]
-    return [replace(note, state=NoteState.VALIDATED, why=why) for note in earlier]
-
-
 def _outers(reading: _SessionReading, only: str | None) -> list[str]:
     """The units of work that may be done as a whole: the one that was judged, or all the session was part of."""
     if only is not None:
@@ -378,10 +378,8 @@ def _outers(reading: _SessionReading, only: str | None) -> list[str]:
     return [ref for unit, _ in reading.units for ref in (unit.ref.rpartition("/")[0], unit.ref) if ref]
 
 
-def _caps(reading: _SessionReading, revived: Sequence[Note]) -> dict[str, int]:
-    caps = {note.work: MAX_PROMOTED[Complexity.STANDARD] for note in revived}
-    caps.update({unit.ref: MAX_PROMOTED[unit.complexity] for unit, _ in reading.units})
-    return caps
+def _caps(reading: _SessionReading) -> dict[str, int]:
+    return {unit.ref: MAX_PROMOTED[unit.complexity] for unit, _ in reading.units}
 
 
 def _outcome(reading: _SessionReading) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.capture import change
 from recollect.capture.intake import take_in
+from recollect.capture.quotations import reads_as_sentence
 from recollect.capture.write_context import Act, WriteContext
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.memory import (
@@ -52,6 +53,8 @@ def draft_outcomes(
     units: Sequence[tuple[WorkUnit, WorkJudgement]],
     notes: Sequence[Note],
     way: ActiveMethodology | None = None,
+    *,
+    was_killed: bool = False,
 ) -> list[tuple[WorkUnit, MemoryDraft]]:
     """The outcome of every named unit that was finished or judged, and the state of work that is still open."""
     drafts: list[tuple[WorkUnit, MemoryDraft]] = []
@@ -59,8 +62,15 @@ def draft_outcomes(
         if unit.ref and judged.verdict in (WorkVerdict.PASSED, WorkVerdict.FAILED):
             draft = _outcome(session, unit, judged, notes)
             drafts.append((unit, replace(draft, work=label_work(way, draft.work))))
-        elif judged.verdict is WorkVerdict.UNKNOWN and _is_worth_resuming(session, unit):
-            drafts.append((unit, add_methodology_state(way, _state(session, steps, unit), unit.steps)))
+        elif judged.verdict is WorkVerdict.UNKNOWN and (was_killed or _is_worth_resuming(session, unit)):
+            drafts.append(
+                (
+                    unit,
+                    add_methodology_state(
+                        way, _state(session, steps, unit, was_killed=was_killed), unit.steps
+                    ),
+                )
+            )
     return drafts
 
 
@@ -212,15 +222,17 @@ def _reason(unit: WorkUnit, judged: WorkJudgement) -> str:
     )
 
 
-def _state(session: Session, steps: Steps, unit: WorkUnit) -> MemoryDraft:
+def _state(session: Session, steps: Steps, unit: WorkUnit, *, was_killed: bool) -> MemoryDraft:
     files, done = _changed(unit.steps), _commits(unit.steps)
     request = find_request(steps.prompts)
     parts = [
+        "Its session was cut off." if was_killed else "",
         f"Done: {join_names(done)}." if done else "",
         f"In progress: {join_names(files)}, changed and not yet checked." if files else "",
         f"Asked for: {quote_text(request)}." if request else "",
     ]
-    where = unit.ref or f"branch {session.branch}"
+    branch = "" if reads_as_sentence(session.branch) else session.branch
+    where = unit.ref or (f"branch {branch}" if branch else "a branch" if session.branch else "no branch")
     state = {"done": done, "in_progress": list(files[:MAX_FILES]), "asked_for": request[:400]}
     fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
     text = f"Open work on {where}. " + " ".join(part for part in parts if part)

@@ -15,7 +15,7 @@ from enum import StrEnum
 from recollect.learn.episodes import Episode
 from recollect.learn.mentions import MentionKind, find_mentions
 from recollect.learn.salience import content_words
-from recollect.learn.signals.abandoned import find_abandoned
+from recollect.learn.taken_back import TakenBack
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.observation import CorrectionKind
 from recollect.model.session import WorkVerdict
@@ -63,7 +63,7 @@ class Prover:
         self._verdict = verdict
         self._runs = [run for episode in episodes for run in episode.runs]
         steps = [step for episode in episodes for step in episode.steps]
-        self._taken_back = {file for way in find_abandoned(steps) for file in way.files}
+        self._taken_back = TakenBack(steps)
         self._changes = [step for step in steps if is_change(step)]
         self._names: dict[int, set[str]] = {}
 
@@ -76,7 +76,7 @@ class Prover:
         worked = self._where_worked(text, episode)
         if worked is None:
             return Proof(state=ProofState.OPEN, why="nothing was changed for it")
-        if worked.changed_files and self._taken_back.issuperset(worked.changed_files):
+        if self._taken_back.holds_all([step for step in worked.steps if is_change(step)]):
             return Proof(state=ProofState.REFUTED, why="its change was taken back")
         return self._checked(worked)
 

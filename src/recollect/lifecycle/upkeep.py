@@ -22,7 +22,7 @@ from recollect.model.memory import MemoryState
 from recollect.model.policy import SESSIONS_COMPARED, TRAILS_KEPT_DAYS
 from recollect.model.value import asdict, dataclass, replace
 from recollect.store.safety import snapshots
-from recollect.store.tables import file_visits, injections, meta, scratchpad, sessions
+from recollect.store.tables import file_visits, injections, meta, read_statements, scratchpad, sessions
 
 NOTES_KEPT = timedelta(days=90)
 # Sessions are laid side by side over a month.
@@ -212,7 +212,8 @@ def _clear_scratchpad(context: UpkeepContext, turn: JobRun) -> JobResult:
             notes_deleted := scratchpad.delete_old_notes(context.db, context.now - NOTES_KEPT, _AT_ONCE)
         )
         old += (walked := scratchpad.delete_old_trails(context.db, context.now - TRAILS_KEPT, _AT_ONCE))
-        if notes_deleted < _AT_ONCE and walked < _AT_ONCE:
+        gone = read_statements.delete_old_statements(context.db, context.now - NOTES_KEPT, _AT_ONCE)
+        if max(notes_deleted, walked, gone) < _AT_ONCE:
             return JobResult(changed=0, summary=f"{notes} old notes and {old} old trails let go")
     return JobResult(changed=0, summary=f"{notes} old notes and {old} old trails let go", place=1)
 

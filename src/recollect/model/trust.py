@@ -267,6 +267,11 @@ def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Spe
     return SpeakDecision(allowed=True, above_bar=leave is not SpeakPermission.YES, mark=row.mark)
 
 
+def may_answer(memory: Memory) -> bool:
+    """Whether a memory may be given to an agent that asks: not while it must not be used before a person's yes."""
+    return find_standing(origin_of(memory)).review is not Review.BEFORE_USE
+
+
 def _explain_refusal(leave: SpeakPermission, memory: Memory) -> str:
     if leave is SpeakPermission.AFTER_USE and memory.access_count < MIN_ACCESSES_TO_SPEAK:
         return f"it was asked for {memory.access_count} times; {MIN_ACCESSES_TO_SPEAK} are needed, or a person's yes"

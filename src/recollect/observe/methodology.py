@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from recollect.capture.quotations import reads_as_sentence
 from recollect.config import project_folder
 from recollect.errors import NotFound
 from recollect.methods.checkout import CheckoutReader
@@ -35,6 +36,10 @@ from recollect.store.tables import events, sessions
 # The files of a checkout tell of a session that is hardly over; of one long past they would tell what came later.
 MAX_SESSION_AGE = timedelta(days=1)
 MAX_ADDITIONS = 20
+# From so many words on it is a sentence rather than a name.
+_SENTENCE_WORDS = 3
+# What was committed is told in the words of whoever worked here.
+_DECISIONS = "key_decisions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +129,7 @@ def draft_open_work(
     work = label_work(active, parse_workref(ref))
     method = active.active.method
     return MemoryDraft(
-        text=f"Open work on {work.label if work else ref}. {_describe_state(active, state)}".strip(),
+        text=f"Open work on {_name_work(work, ref)}. {_describe_state(active, state)}".strip(),
         kind="work_state",
         project_id=session.project_id,
         work=work,
@@ -167,6 +172,12 @@ def label_work(active: ActiveMethodology | None, work: WorkRef | None) -> WorkRe
     return unit if unit and str(unit) == str(work) else work
 
 
+def _name_work(work: WorkRef | None, ref: str) -> str:
+    """A unit by its label; by its reference, where the label is a title that somebody wrote."""
+    label = work.label if work else ref
+    return label if len(label.split()) <= _SENTENCE_WORDS else str(work or ref)
+
+
 def _state_of(active: ActiveMethodology, steps: Sequence[Step]) -> Mapping[str, object]:
     around = replace(active.around, deeds=_list_actions(steps)) if steps else active.around
     return active.active.method.work_state(around)
@@ -178,8 +189,22 @@ def _list_actions(steps: Sequence[Step]) -> tuple[AgentAction, ...]:
 
 def _describe_state(active: ActiveMethodology, state: Mapping[str, object]) -> str:
     """A state in sentences; a stranger's are shown as a quotation, and cut."""
-    sentences = active.active.method.tell_state(state)
+    sentences = active.active.method.tell_state(_without_prose(state))
     return quote_text(sentences) if active.foreign and sentences else sentences
+
+
+def _without_prose(state: Mapping[str, object]) -> dict[str, object]:
+    """A state with numbers for what it says in sentences: titles and tasks are text that was read."""
+    return {name: value if name == _DECISIONS else _mask(value) for name, value in state.items()}
+
+
+def _mask(value: object) -> object:
+    if isinstance(value, str):
+        return value if len(value.split()) < _SENTENCE_WORDS and not reads_as_sentence(value) else ""
+    if isinstance(value, list | tuple):
+        masked = [_mask(item) for item in value]
+        return [item if item != "" else f"#{number}" for number, item in enumerate(masked, start=1)]
+    return value
 
 
 def _provenance(

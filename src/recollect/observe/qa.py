@@ -1,5 +1,5 @@
 """
-QA reports: issues of critical or high severity become error patterns, for a person to review.
+QA reports: issues of critical or high severity become error patterns; their words wait for a person's yes.
 
 The report is JSON: `{"verdict": "pass" | "fail", "issues": [{"severity": "critical" | "high" | "medium" | "low",
 "description": "…", "file": "…", "module": "…", "tried": "…", "recommendation": "…"}]}`. Of an issue, only severity and
@@ -8,7 +8,7 @@ description must be there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from recollect.capture.intake import take_in
@@ -61,9 +61,8 @@ def record_issues(
     context: WriteContext, report: QaReport, *, session_id: str | None, project_id: str | None
 ) -> list[Intake]:
     """The grave issues of a report as error patterns; in all or none."""
-    drafts = [
-        _draft_memory(issue, session_id, project_id) for issue in report.issues if issue.severity in GRAVE
-    ]
+    grave = [issue for issue in report.issues if issue.severity in GRAVE]
+    drafts = [draft for issue in grave for draft in _draft_memories(issue, session_id, project_id)]
     context = replace(context, channel=Channel.QA)
     act = begin_act(context, "qa", "qa")
     with context.db.transaction():
@@ -84,7 +83,20 @@ def _parse_issue(number: int, form: Any) -> QaIssue:
     return QaIssue(**values)
 
 
-def _draft_memory(issue: QaIssue, session_id: str | None, project_id: str | None) -> MemoryDraft:
+def _draft_memories(issue: QaIssue, session_id: str | None, project_id: str | None) -> Iterator[MemoryDraft]:
+    """What the report says in its own words, which wait for a yes; and what is plain of it, where it names a place."""
+    words = _draft_words(issue, session_id, project_id)
+    yield words
+    if place := issue.file or issue.module:
+        yield replace(
+            words,
+            text=f"A QA report found an issue of {issue.severity} severity in {place}.",
+            provenance=replace(words.provenance, channel=Channel.QA),
+            fields={},
+        )
+
+
+def _draft_words(issue: QaIssue, session_id: str | None, project_id: str | None) -> MemoryDraft:
     parts: Sequence[str] = (
         issue.description.strip(),
         f"Tried: {issue.tried.strip()}" if issue.tried.strip() else "",
@@ -100,7 +112,7 @@ def _draft_memory(issue: QaIssue, session_id: str | None, project_id: str | None
         tags=("qa_failure",),
         scope=Scope.MODULE,
         project_id=project_id,
-        provenance=Provenance(channel=Channel.QA, source=Source.QA_AUTO, session_id=session_id),
+        provenance=Provenance(channel=Channel.READ, source=Source.QA_AUTO, session_id=session_id),
         trust=Trust(needs_review=True),
         confidence=CONFIDENCE,
         fields={name: value for name, value in fields.items() if value},

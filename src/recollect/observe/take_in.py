@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from recollect.events.event_dict import tool_event_id
 from recollect.model.event import Event, EventType
 from recollect.model.session import Session
-from recollect.model.value import dataclass
+from recollect.model.value import dataclass, replace
 from recollect.observe.folders import Folders
 from recollect.observe.usage import update_ledger
 from recollect.store.db import Db
 from recollect.store.tables import events as event_rows
-from recollect.store.tables import sessions
+from recollect.store.tables import read_statements, sessions
+
+_SENTENCES = frozenset({"statements", "written"})
+_STATED = _SENTENCES | {"unseen", "excluded"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,10 @@ def store_events(db: Db, events: Sequence[Event], folders: Folders) -> StoredEve
     with db.transaction():
         known = event_rows.find_known_ids(db, (event.id for event in events))
         fresh = _fresh(db, events, known)
-        event_rows.save_events(db, ((event, homes.get(event.folder)) for event in fresh))
+        event_rows.save_events(db, ((_without_statements(event), homes.get(event.folder)) for event in fresh))
+        read_statements.save_statements(
+            db, ((event, homes.get(event.folder)) for event in fresh if _STATED & event.data.keys())
+        )
         for session in _sessions(db, fresh, homes, folders):
             sessions.save_session(db, session)
         update_ledger(db, fresh)
@@ -54,6 +60,13 @@ def store_events(db: Db, events: Sequence[Event], folders: Folders) -> StoredEve
         unknown=sum(event.type is EventType.UNKNOWN for event in fresh),
         sessions=tuple(dict.fromkeys(event.session_id for event in fresh)),
     )
+
+
+def _without_statements(event: Event) -> Event:
+    """What was read is kept once for all events that read it."""
+    if _SENTENCES.isdisjoint(event.data):
+        return event
+    return replace(event, data={name: event.data[name] for name in event.data if name not in _SENTENCES})
 
 
 def _fresh(db: Db, events: Sequence[Event], known: set[str]) -> list[Event]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import BadInput, BadSubject, NotFound, StoreError
 from recollect.model.memory import AlreadyKnown, Intake, Refused, Remembered
+from recollect.model.trust import may_answer
 from recollect.model.value import asdict, dataclass
 
 if TYPE_CHECKING:
@@ -188,6 +189,10 @@ JUDGEMENTS = tuple(_JUDGEMENTS)
 def _answer_with_memories(
     caller: Caller, heading: str, memories: Sequence[Memory], *, nothing: str, notes: Sequence[str] = ()
 ) -> ToolAnswer:
+    waiting = sum(not may_answer(one) for one in memories)
+    memories = [one for one in memories if may_answer(one)]
+    if waiting:
+        notes = (*notes, f"{waiting} more wait for a person's yes: recollect review")
     _record_injection(caller, memories)
     memory = caller.memory
     cards = [asdict(memory.rendering.card(one)) for one in memories]

@@ -23,6 +23,7 @@ from recollect.events.event_dict import (
 )
 from recollect.events.keywords import extract_keywords
 from recollect.events.machine_prompts import is_machine_text
+from recollect.events.statements import shows_prose, sketch_statements
 from recollect.events.tool_actions import SILENT, describe_call
 
 TYPE_CHECKING = False
@@ -69,6 +70,8 @@ def finished(tool: str, arguments: Payload, response: object) -> EventDict:
         data["lines"] = lines
     output = _read(response) if parts["action"] == "read" else _output(response)
     data |= extract_keywords(parts["action"], arguments, output)
+    if parts["action"] in SILENT:
+        data |= _shown_by_edit(parts, as_text(answer.get("originalFile")) or output)
     parts |= {"ok": True, "data": data}
     if parts["action"] not in SILENT:
         parts["output"] = output
@@ -81,6 +84,14 @@ def finished(tool: str, arguments: Payload, response: object) -> EventDict:
             data["launched"] = True
             parts |= {"ok": None, "output": ""}
     return parts
+
+
+def _shown_by_edit(parts: EventDict, text: str) -> EventDict:
+    """What an agent may have read in the answer to an edit: the file around it."""
+    statements, _ = sketch_statements(text, every=shows_prose("read", parts["files"], ""))
+    own = set(parts["data"].get("written", ()))
+    shown = [words for words in statements if words not in own]
+    return {"statements": shown} if shown else {}
 
 
 def failed(tool: str, arguments: Payload, error: str, *, interrupted: bool = False) -> EventDict:

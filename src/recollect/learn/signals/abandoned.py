@@ -9,7 +9,7 @@ here. What is put aside for a moment (a stash, a merge in progress) is not given
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.observation import Fault
@@ -30,7 +30,7 @@ def find_abandoned(steps: Sequence[Step]) -> list[AbandonedWork]:
     abandoned: list[AbandonedWork] = []
     begun: dict[str, list[Step]] = {}
     for at, step in enumerate(steps):
-        taken_back = list(_find_reverts(step, begun))
+        taken_back = list(find_reverts(step, begun))
         for revert in taken_back:
             work = [edit for file in revert.files for edit in begun.pop(file)]
             abandoned_work = _make_abandoned(steps, at, revert, work)
@@ -43,24 +43,27 @@ def find_abandoned(steps: Sequence[Step]) -> list[AbandonedWork]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Revert:
+class Revert:
+    """Files that have their earlier text again, and the command that gave it to them."""
+
     files: tuple[str, ...]
     command: str = ""
 
 
-def _find_reverts(step: Step, begun: dict[str, list[Step]]) -> Iterator[_Revert]:
+def find_reverts(step: Step, begun: Mapping[str, Sequence[Step]]) -> Iterator[Revert]:
+    """What a step takes back of the files that were begun."""
     for run in list_runs([step], every=True):
         if run.kind is CommandKind.REVERT and run.verdict is not CheckVerdict.FAILED:
             if _TEMPORARY_REVERT.search(step.command):
                 return
             files = tuple(file for file in begun if not run.targets or _is_among(file, run.targets))
             if files:
-                yield _Revert(files=files, command=step.command)
+                yield Revert(files=files, command=step.command)
             return
     for edit in step.edits:
         earlier = begun.get(edit.file)
         if edit.after and earlier and edit.after == _text_before(earlier, edit.file):
-            yield _Revert(files=(edit.file,))
+            yield Revert(files=(edit.file,))
 
 
 def _is_among(file: str, targets: Sequence[str]) -> bool:
@@ -72,7 +75,7 @@ def _text_before(work: Sequence[Step], file: str) -> str:
 
 
 def _make_abandoned(
-    steps: Sequence[Step], at: int, revert: _Revert, work: Sequence[Step]
+    steps: Sequence[Step], at: int, revert: Revert, work: Sequence[Step]
 ) -> AbandonedWork | None:
     later = [step for step in steps[at + 1 :] if is_change(step)]
     if len(work) < MIN_EDITS or not later:

@@ -34,21 +34,6 @@ def find_notes_with_keys(db: Db, project_id: str | None, keys: Iterable[str]) ->
     return _notes_from_rows(db, db.rows("notes_with_keys", project_id=project_id, keys=json_list(keys)))
 
 
-def list_held_notes(
-    db: Db, project_id: str | None, *, work: str, branch: str, since: datetime, but_not: str
-) -> list[Note]:
-    """Notes of other sessions that wait for a verdict on this unit of work, or on this branch where none is named."""
-    rows = db.rows(
-        "notes_held",
-        project_id=project_id,
-        work=work,
-        branch=branch,
-        since=to_micros(since),
-        session_id=but_not,
-    )
-    return _notes_from_rows(db, rows)
-
-
 def list_notes_of_origin(
     db: Db, project_id: str | None, origin: NoteOrigin, since: datetime, limit: int
 ) -> list[Note]:

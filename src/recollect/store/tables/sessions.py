@@ -56,6 +56,11 @@ def list_open_sessions(db: Db, project_id: str | None, client: str, limit: int =
     return [row["id"] for row in rows]
 
 
+def list_unended_sessions(db: Db, limit: int) -> list[str]:
+    """Sessions of any client and project that nobody has said to be over, the newest first; no subagents."""
+    return [row["id"] for row in db.rows("sessions_unended", limit=limit)]
+
+
 def end_session(db: Db, session_id: str) -> None:
     """A session was over when it was last heard of."""
     db.run("session_end", id=session_id)

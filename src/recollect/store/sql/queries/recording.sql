@@ -32,6 +32,12 @@ SELECT id FROM session
    AND ended_at IS NULL AND parent_id IS NULL
  ORDER BY last_at DESC, id DESC LIMIT :limit
 
+-- name: sessions_unended
+-- Sessions that nobody has said to be over and that are not learned from to their end; no subagents.
+SELECT id FROM session
+ WHERE ended_at IS NULL AND parent_id IS NULL AND (learned_to IS NULL OR learned_to < last_at)
+ ORDER BY last_at DESC, id DESC LIMIT :limit
+
 -- name: session_end
 -- A session was over when it was last heard of.
 UPDATE session SET ended_at = last_at WHERE id = :id AND ended_at IS NULL

@@ -27,14 +27,6 @@ UPDATE note SET state = :state, why = :why, memory_id = COALESCE(:memory_id, mem
 -- The scratchpad of one session, in the order it was written.
 SELECT * FROM note WHERE session_id = :session_id ORDER BY at, step, id
 
--- name: notes_held
--- Notes of a project that wait for a verdict, on one unit of work or one branch.
-SELECT * FROM note
- WHERE COALESCE(project_id, '') = COALESCE(:project_id, '') AND state IN ('open', 'held') AND at >= :since
-   AND session_id <> :session_id
-   AND ((:work <> '' AND work = :work) OR (:work = '' AND work = '' AND :branch <> '' AND branch = :branch))
- ORDER BY at, id
-
 -- name: notes_of_origin
 -- The newest notes of one origin in a project.
 SELECT * FROM note
