@@ -44,7 +44,7 @@ _NAME_PARTS = re.compile(r"[\s._+-]+")
 
 def find_foreign_words(draft: MemoryDraft, typed: Sequence[str]) -> list[str]:
     """The words of somebody else in an observed memory that are more than a name or a quoted error."""
-    said = [frozenset(split_words(text)) for text in typed]
+    prompts = [frozenset(split_words(text)) for text in typed]
     is_rule = is_lint_rule(draft.text)
     foreign = [
         subject.name
@@ -53,7 +53,7 @@ def find_foreign_words(draft: MemoryDraft, typed: Sequence[str]) -> list[str]:
     ]
     for quotation, code in _QUOTATION.findall(draft.text):
         words = quotation or code
-        if any(text.issuperset(split_words(words)) for text in said):
+        if any(text.issuperset(split_words(words)) for text in prompts):
             continue
         if find_addresses(words) or (not is_rule and _is_foreign(draft.kind, quotation, code)):
             foreign.append(words)

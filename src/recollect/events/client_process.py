@@ -93,11 +93,9 @@ def _read_boot() -> str:
 def _read_from_ps(number: int) -> _Process | None:
     import subprocess
 
-    asked = ("ps", "-o", "stat=,ppid=,lstart=,comm=", "-p", str(number))
     # The moment of the start is written in words: always in the same language.
-    answer = subprocess.run(
-        asked, capture_output=True, text=True, timeout=2, check=False, env={**os.environ, "LC_ALL": "C"}
-    )
+    command = ("env", "LC_ALL=C", "ps", "-o", "stat=,ppid=,lstart=,comm=", "-p", str(number))
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=2, check=False)
     words = answer.stdout.split(None, 7)
     if len(words) < 8 or words[0].startswith("Z"):
         return None

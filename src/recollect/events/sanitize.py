@@ -86,12 +86,12 @@ def _add_statements(event: EventDict, output: str) -> None:
     every = shows_prose(action, files, command)
     statements, is_cut = sketch_statements(output, every=every)
     if statements:
-        found: EventDict = {"statements": statements}
+        sketch: EventDict = {"statements": statements}
         if not every:
-            found["from_code"] = True
+            sketch["from_code"] = True
         if is_cut:
-            found["unseen"] = True
-        event["data"] = {**event.get("data", {}), **found}
+            sketch["unseen"] = True
+        event["data"] = {**event.get("data", {}), **sketch}
 
 
 _TEXTS = (("text", TEXT), ("output", OUTPUT), ("command", COMMAND))
