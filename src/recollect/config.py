@@ -174,6 +174,19 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="messages.url", help="The address of the webhook or gateway.", default=""),
     Setting(name="messages.key_env", help="The environment variable that holds its token.", default=""),
     Setting(name="messages.target", help="The chat that an OpenClaw gateway sends to.", default=""),
+    Setting(name="agent.user_name", help="What our own agent calls you.", default=""),
+    Setting(
+        name="agent.input_price",
+        help="What a million tokens cost that our own agent's model reads, for `recollect run --cost`.",
+        default=0.0,
+        least=0,
+    ),
+    Setting(
+        name="agent.output_price",
+        help="What a million tokens cost that it writes.",
+        default=0.0,
+        least=0,
+    ),
     *(
         Setting(
             name=f"window.{name}",

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from recollect.agent.http_clients import ModelPrice, mark_for_cache, open_client
+from recollect.agent.http_clients import mark_for_cache, open_client
 from recollect.agent.loop import Loop
-from recollect.agent.model_client import ModelUsage
+from recollect.agent.model_client import ModelPrice, ModelUsage
 from recollect.agent.run_state import RunStore
 from recollect.agent.scripted_client import read_script
 from recollect.errors import BadInput

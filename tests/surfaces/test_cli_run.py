@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from recollect.agent.model_client import ModelReply, ModelRequest
+from recollect.agent.scripted_client import ScriptedClient
+from recollect.surfaces.cli import cli, run
 
 TURNS = [
     {
@@ -67,3 +72,31 @@ def test_what_cannot_be_run_is_said_in_a_sentence(folder: Path) -> None:
     assert done.returncode == 2
     assert "PROVIDER:MODEL" in done.stderr
     assert recollect(folder, "resume", "last").returncode == 1
+
+
+def test_a_limit_of_cost_needs_prices_and_ends_a_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = f"scripted:{folder / 'turns.json'}"
+    words = ("run", "greet", "--model", script, "--no-memory", "--cost", "0.001", "--json")
+    refused = recollect(folder, *words)
+    assert refused.returncode == 2 and "agent.input_price" in refused.stdout + refused.stderr
+    assert not (folder / "work/hello.txt").exists()
+    monkeypatch.setenv("RECOLLECT_AGENT_INPUT_PRICE", "1000")
+    done = as_json(recollect(folder, *words))["run"]
+    assert done["status"] == "failed" and "cost" in done["reason"] and done["cost"] > 0
+
+
+def test_the_agent_calls_the_person_by_the_name_in_the_settings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts: list[str] = []
+
+    class Listening(ScriptedClient):
+        def send(self, request: ModelRequest) -> ModelReply:
+            prompts.append(request.system)
+            return super().send(request)
+
+    monkeypatch.setattr(run, "read_script", lambda path, price: Listening([]))
+    monkeypatch.setenv("RECOLLECT_AGENT_USER_NAME", "Ann")
+    words = ["run", "greet", "--model", "scripted:x", "--no-memory", "--root", str(folder / "work")]
+    CliRunner().invoke(cli, [*words, "--db", str(folder / "memories.db")], prog_name="recollect")
+    assert "works for Ann" in prompts[0]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recollect.agent.model_client import ModelReply, ModelRequest, ModelUsage
+from recollect.agent.model_client import ModelPrice, ModelReply, ModelRequest, ModelUsage
 from recollect.conversation.shapes import SHAPES
 from recollect.errors import BadInput, ProviderAnswer, ProviderRefused
 from recollect.model.agent_tool import anthropic_tools, openai_tools
-from recollect.model.value import dataclass
 from recollect.providers.complete import ANTHROPIC_URL, OLLAMA_URL, OPENAI_URL
 from recollect.providers.complete_http import ANTHROPIC_VERSION
 from recollect.providers.http import Endpoint, openai_address, post_json, read_key
@@ -22,27 +21,6 @@ _USUAL = {
     "ollama": (OLLAMA_URL, ""),
 }
 _READ_S = 600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelPrice:
-    """What a million tokens cost."""
-
-    input: float = 0.0
-    output: float = 0.0
-    cache_read: float = 0.0
-    cache_write: float = 0.0
-
-    def of(self, usage: ModelUsage) -> float:
-        """What a call cost."""
-        plain = usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens
-        parts = (
-            (plain, self.input),
-            (usage.output_tokens, self.output),
-            (usage.cache_read_tokens, self.cache_read),
-            (usage.cache_write_tokens, self.cache_write),
-        )
-        return sum(tokens * price for tokens, price in parts) / 1_000_000
 
 
 def open_client(

@@ -24,6 +24,32 @@ class ModelUsage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPrice:
+    """What a million tokens cost."""
+
+    input: float = 0.0
+    output: float = 0.0
+    cache_read: float = 0.0
+    cache_write: float = 0.0
+
+    def of(self, usage: ModelUsage) -> float:
+        """What a call cost."""
+        plain = usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens
+        parts = (
+            (plain, self.input),
+            (usage.output_tokens, self.output),
+            (usage.cache_read_tokens, self.cache_read),
+            (usage.cache_write_tokens, self.cache_write),
+        )
+        return sum(tokens * price for tokens, price in parts) / 1_000_000
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anybody said what tokens cost."""
+        return bool(self.input or self.output)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
     """One question to the model."""
 

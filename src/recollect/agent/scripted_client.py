@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recollect.agent.model_client import ModelReply, ModelRequest, ModelUsage
+from recollect.agent.model_client import ModelPrice, ModelReply, ModelRequest, ModelUsage
 from recollect.conversation.message_shape import estimate_message
 from recollect.conversation.shapes import SHAPES
 from recollect.errors import BadInput
@@ -26,9 +26,12 @@ class ScriptedClient:
 
     shape = "anthropic"
 
-    def __init__(self, turns: Sequence[Mapping[str, Any]], *, name: str = "scripted") -> None:
+    def __init__(
+        self, turns: Sequence[Mapping[str, Any]], *, name: str = "scripted", price: ModelPrice | None = None
+    ) -> None:
         """A model that says these turns."""
         self.name = name
+        self._price = price or ModelPrice()
         self._turns = [_check_turn(turn, number) for number, turn in enumerate(turns, start=1)]
 
     def send(self, request: ModelRequest) -> ModelReply:
@@ -52,11 +55,11 @@ class ScriptedClient:
         return ModelReply(message=message, text=parsed.text, calls=parsed.calls, usage=usage, stop="end_turn")
 
     def cost(self, usage: ModelUsage) -> float:
-        """Nothing."""
-        return 0.0
+        """What so many tokens would cost."""
+        return self._price.of(usage)
 
 
-def read_script(path: Path) -> ScriptedClient:
+def read_script(path: Path, price: ModelPrice | None = None) -> ScriptedClient:
     """The scripted model of a file: a JSON list of turns, or an object with the list as `turns`."""
     try:
         script = json.loads(path.read_text(encoding="utf-8"))
@@ -67,7 +70,7 @@ def read_script(path: Path) -> ScriptedClient:
     turns = script.get("turns") if isinstance(script, dict) else script
     if not isinstance(turns, list):
         raise BadInput(f"{path} holds no list of turns.")
-    return ScriptedClient(turns, name=f"scripted:{path.absolute()}")
+    return ScriptedClient(turns, name=f"scripted:{path.absolute()}", price=price)
 
 
 def _check_turn(turn: object, number: int) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from recollect.agent.journal import JournalLine
 from recollect.agent.loop import ApprovalRequest, Loop, RunResult
 from recollect.agent.loop_parts import LoopSettings
 from recollect.agent.memory_tools import memory_tools
-from recollect.agent.model_client import ModelClient
+from recollect.agent.model_client import ModelClient, ModelPrice
 from recollect.agent.run_state import RunState, RunStore
 from recollect.agent.scripted_client import read_script
 from recollect.agent.shell_tool import shell_tool
@@ -57,7 +57,10 @@ def _run_options(command: Any) -> Any:
                 "--tokens", type=click.IntRange(0), default=0, help="At most so many tokens; 0 means any."
             ),
             click.option(
-                "--cost", type=click.FloatRange(0), default=0.0, help="At most so much; 0 means any."
+                "--cost",
+                type=click.FloatRange(0),
+                default=0.0,
+                help="At most so much, by the prices in the settings; 0 means any.",
             ),
             click.option("--yes", is_flag=True, help="Allow dangerous calls, and run unknown ones again."),
             click.option("--no-memory", is_flag=True, help="Neither read nor write memory."),
@@ -184,7 +187,8 @@ def runs_(run_id: str | None, limit: int, keep_days: int | None) -> None:
 def _open_loop(
     stack: ExitStack, model: str, root: Path, verify: str, judge: bool, options: dict[str, Any]
 ) -> Loop:
-    client = _client(model, options["url"], options["key_env"])
+    price = _price(options["cost"])
+    client = _client(model, options["url"], options["key_env"], price)
     # What the model says through its tools is an agent's word, whoever started the run.
     memory = None if options["no_memory"] else stack.enter_context(open_memory(create=True, for_agent=True))
     workspace = _workspace(options["workspace"], memory)
@@ -194,6 +198,7 @@ def _open_loop(
         max_seconds=options["seconds"],
         max_total_tokens=options["tokens"],
         max_cost=options["cost"],
+        user_name=read_settings().text("agent.user_name") or LoopSettings().user_name,
         window=read_settings().window(),
         root=str(root),
         verify_label=verify,
@@ -235,10 +240,29 @@ def _verifier(verify: str, root: Path, *, judge: bool) -> Verifier | None:
     return verify_by_all(*verifiers) if verifiers else None
 
 
-def _client(model: str, url: str, key_env: str) -> ModelClient:
+def _client(model: str, url: str, key_env: str, price: ModelPrice) -> ModelClient:
     if model.startswith(_SCRIPTED):
-        return read_script(Path(model.removeprefix(_SCRIPTED)))
-    return open_client(model, url=url, key_env=key_env)
+        return read_script(Path(model.removeprefix(_SCRIPTED)), price)
+    return open_client(model, url=url, key_env=key_env, price=price)
+
+
+def _price(max_cost: float) -> ModelPrice:
+    """What tokens cost by the settings; a limit of cost without prices would limit nothing."""
+    settings = read_settings()
+    per_token = float(settings.get("agent.input_price").value)
+    window = settings.window()
+    price = ModelPrice(
+        input=per_token,
+        output=float(settings.get("agent.output_price").value),
+        cache_read=per_token * window.cache_read_price,
+        cache_write=per_token * window.cache_write_price,
+    )
+    if max_cost and not price.is_known:
+        raise BadInput(
+            "--cost needs prices. Say what a million tokens cost: recollect config set agent.input_price 3,"
+            " and agent.output_price 15."
+        )
+    return price
 
 
 def _run_store() -> RunStore:
