@@ -16,6 +16,7 @@ from recollect.agent.after_run import find_correction, find_lessons, record_corr
 from recollect.agent.journal import JournalLine, RunJournal, read_journal
 from recollect.agent.loop_parts import ApprovalRequest, LoopParts, LoopSettings, RunResult
 from recollect.agent.model_client import ModelClient
+from recollect.agent.other_work import find_other_work
 from recollect.agent.run_state import RunState, RunStore, replay
 from recollect.agent.task_templates import find_templates
 from recollect.agent.verify import Verifier
@@ -29,6 +30,9 @@ from recollect.model.memory import Memory
 from recollect.model.window_settings import WindowSettings
 
 __all__ = ["ApprovalRequest", "Loop", "RunResult"]
+
+# With the commands of so many earlier runs this one is compared.
+_MAX_EARLIER = 30
 
 
 def _deny(_: ApprovalRequest) -> bool:
@@ -132,7 +136,11 @@ class Loop:
         memory = self._parts.memory
         if memory is None:
             return ""
-        context = memory.context(command, layout=self._parts.settings.layout, files=False)
+        earlier = self._parts.run_store.states(now=self._parts.clock(), limit=_MAX_EARLIER)
+        elsewhere = find_other_work(memory, command, [state.command for state in earlier])
+        context = memory.context(
+            command, layout=self._parts.settings.layout, files=False, known_ids=elsewhere
+        )
         shown = [
             memory.show(line.memory_id) for slot in context.slots for line in slot.said if not line.is_file
         ]
