@@ -13,28 +13,25 @@ from recollect.agent.other_work import find_other_work
 EARLIER = (
     "Release the billing package",
     "Translate the pricing page into French",
-    "Fix the flaky login test",
+    "Write the weekly report on sales",
 )
+FOR_TRANSLATIONS = "French translations of pages use the formal vous"
 
 
 @pytest.fixture
 def remembering(tmp_path: Path) -> Iterator[Recollect]:
     # With the bundled model: this is about meaning, which the tests' own model has none of.
     with Recollect(tmp_path / "bundled.db", folder=None) as memory:
-        memory.remember("Releases of packages are built with pnpm, never with npm", kind="preference")
-        memory.remember("French translations of pages use the formal vous", kind="preference")
-        memory.remember("Say it in short sentences", kind="preference")
+        for text in (FOR_TRANSLATIONS, "Say it in short sentences", "Never push on Fridays"):
+            memory.remember(text, kind="preference")
         yield memory
 
 
 @pytest.mark.parametrize(
     ("command", "left_out"),
     [
-        ("Release the search package", {"French translations of pages use the formal vous"}),
-        (
-            "Translate the contact page into French",
-            {"Releases of packages are built with pnpm, never with npm"},
-        ),
+        ("Release the search package", {FOR_TRANSLATIONS}),
+        ("Translate the contact page into French", set()),
     ],
 )
 def test_a_preference_for_other_work_is_left_out_and_a_general_one_stays(

@@ -14,7 +14,8 @@ from recollect.api import Recollect
 # What a run is told whatever its command.
 _STANDING = ("preference", "contact", "project", "work_state", "issue", "work_unit_outcome")
 _MAX_STANDING = 100
-# A text that is less near than this to every command is about none of them.
+# A text that is less near than this to every command is about none of them. Rather too high: a line too many costs
+# less than a preference that is not followed.
 _LEAST_NEAR = 0.3
 # And one that is less than so much as near to this command as to another is about that one.
 _LEAST_SHARE = 0.6
