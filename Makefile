@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 # Data for `make bench`: a folder with locomo and longmemeval files. Nothing in the project needs it.
 BENCH_DATA ?= ../shared/bench
 
-# Which coding agents `make test-clients` runs: claude-code, codex, gemini, opencode, qwen-code, with commas, or all.
+# Which coding agents `make test-clients` runs: claude-code, codex, gemini, opencode, qwen-code, openclaw, with commas, or all.
 CLIENTS ?= all
 
 .PHONY: help setup demo test test-durability test-clients test-adapters check format docs bench lock clean

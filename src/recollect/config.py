@@ -167,12 +167,17 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         name="messages.channel",
-        help="How a person is reached: file is two notes of the vault, webhook and openclaw need messages.url.",
+        help="How a person is reached: file is two notes of the vault, webhook needs messages.url, openclaw is the"
+        " gateway of this machine unless messages.url names another.",
         default="file",
         choices=("file", "webhook", "openclaw"),
     ),
     Setting(name="messages.url", help="The address of the webhook or gateway.", default=""),
-    Setting(name="messages.key_env", help="The environment variable that holds its token.", default=""),
+    Setting(
+        name="messages.key_env",
+        help="The environment variable that holds its token; a gateway of this machine has it in its own settings.",
+        default="",
+    ),
     Setting(name="messages.target", help="The chat that an OpenClaw gateway sends to.", default=""),
     Setting(name="agent.user_name", help="What our own agent calls you.", default=""),
     Setting(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,30 @@ def test_at_a_terminal_each_is_decided_by_a_key(terminal: Run, tmp_path: Path) -
         assert memory.show(observed).text == "Files always go together"
         assert {change.actor for change in memory.history(observed)} == {"user"}
     assert "Nothing waits for you." in terminal("review").out
+
+
+def test_a_person_who_named_an_editor_edits_there(terminal: Run, tmp_path: Path) -> None:
+    first, second, _ = waiting(tmp_path)
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "place = pathlib.Path(sys.argv[-1])\n"
+        "text = place.read_text('utf-8')\n"
+        "if 'together' in text: place.write_text(text.strip() + '\\nand so do their tests', 'utf-8')\n",
+        "utf-8",
+    )
+    said = terminal(
+        "review",
+        answers=[("1 of 3", "e"), ("1 of 3", "l"), ("2 of 3", "e"), ("3 of 3", "q")],
+        VISUAL="",
+        EDITOR=f"{sys.executable} {script}",
+    )
+    assert said.code == 0, said.out
+    assert "New text" not in said.out
+    assert "Nothing was changed." in said.out
+    with a_store(tmp_path) as memory:
+        assert memory.show(second).text.endswith("together\nand so do their tests")
+        assert [change.actor for change in memory.history(first)] == ["user"]
 
 
 def test_later_and_quit_leave_things_as_they_are(terminal: Run, tmp_path: Path) -> None:

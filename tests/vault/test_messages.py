@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,13 +12,15 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
-from recollect.errors import ChannelDown
+from recollect.config import load_settings
+from recollect.errors import BadInput
 from recollect.providers.http import Endpoint
 from recollect.surfaces.tool_calls import Caller
 from recollect.surfaces.vault_tools import MESSAGE_TOOLS, OPENCLAW_TOOLS
 from recollect.vault.messages.exchange import MessageExchange, check_messages, send_message
 from recollect.vault.messages.openclaw import OpenClaw
 from recollect.vault.messages.webhook import Webhook
+from tests.builders import an_engine
 from tests.conftest import Clock
 
 
@@ -29,6 +30,8 @@ class Gateway:
     def __init__(self) -> None:
         self.taken: list[tuple[str, Any, str]] = []
         self.status = 200
+        self.results: dict[str, object] = {}
+        self.echo = ""
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -37,7 +40,12 @@ class Gateway:
                 outer.taken.append((self.path, body, self.headers.get("authorization", "")))
                 self.send_response(outer.status)
                 self.end_headers()
-                self.wfile.write(b'{"ok": true}')
+                answer = {
+                    "ok": outer.status == 200,
+                    "result": {"details": outer.results.get(body.get("tool"))},
+                }
+                refusal = {"error": {"message": outer.echo}} if outer.echo else {}
+                self.wfile.write(json.dumps({**answer, **refusal}).encode())
 
             def log_message(self, *given: object) -> None:
                 pass
@@ -121,25 +129,100 @@ def test_openclaw_is_sent_to_through_its_tools_with_its_token(
     assert "very-secret-token" not in refused.problem
 
 
-def test_openclaw_is_read_through_its_program(vaulted: Recollect, clock: Clock, tmp_path: Path) -> None:
-    history = {
+def a_vault(tmp_path: Path, root: Path, clock: Clock, settings: dict[str, str]) -> Recollect:
+    """A memory with a vault and these settings."""
+    memory = an_engine(tmp_path / "settings.db", clock=clock, settings=load_settings(flags=settings))
+    memory.vault.init(root)
+    return memory
+
+
+def write_settings(home: Path, gateway: Gateway, **more: object) -> None:
+    folder = home / ".openclaw"
+    folder.mkdir(parents=True, exist_ok=True)
+    port = int(gateway.url.rpartition(":")[2])
+    settings = {"gateway": {"port": port, "auth": {"mode": "token", "token": "very-secret-token"}, **more}}
+    (folder / "openclaw.json").write_text(json.dumps(settings))
+
+
+def a_session(key: str, channel: str) -> dict[str, str]:
+    return {"key": key, "channel": channel}
+
+
+def a_message(name: str, text: object, *, role: str = "user", channel: str = "telegram") -> dict[str, object]:
+    origin = {"id": name, "senderName": "Kim", "transport": {"channel": channel}}
+    return {"role": role, "content": text, "__openclaw": origin}
+
+
+def test_openclaw_is_read_from_the_history_that_its_gateway_keeps(
+    vaulted: Recollect, gateway: Gateway, clock: Clock
+) -> None:
+    gateway.results["sessions_list"] = {
+        "sessions": [a_session("agent:main:main", "telegram"), a_session("agent:main:web", "webchat")]
+    }
+    gateway.results["sessions_history"] = {
         "messages": [
-            {"id": "m1", "role": "user", "content": [{"type": "text", "text": "buy milk"}], "from": "Kim"},
-            {"id": "m2", "role": "assistant", "content": "I will"},
+            a_message("m1", [{"type": "text", "text": "buy milk"}]),
+            a_message("m2", "I will", role="assistant"),
+            a_message("m3", "typed at the desk", channel="webchat"),
         ]
     }
-    program = tmp_path / "openclaw.py"
-    checks = "import sys\nassert sys.argv[1:4] == ['gateway', 'call', 'chat.history']\n"
-    program.write_text(f"{checks}print({json.dumps(json.dumps(history))})\n")
-    channel = OpenClaw(
-        Endpoint(url="http://127.0.0.1:9"), target="42", program=(sys.executable, str(program))
-    )
-    unread, _ = check_messages(make_exchange(vaulted, channel, clock))
+    channel = OpenClaw(Endpoint(url=gateway.url), target="42")
+    place = make_exchange(vaulted, channel, clock)
+    unread, problems = check_messages(place)
     assert [(one.text, one.peer) for one in unread] == [("buy milk", "Kim")]
-    gone = OpenClaw(Endpoint(url="http://127.0.0.1:9"), target="42", program=("no-such-program-here",))
-    with pytest.raises(ChannelDown):
-        gone.receive()
-    assert "cannot be reached" in check_messages(make_exchange(vaulted, gone, clock))[1][0]
+    assert problems == []
+    assert check_messages(place) == ([], []), "what was told once is not told again"
+    asked = [(body["tool"], body["args"].get("sessionKey")) for _, body, _ in gateway.taken[:2]]
+    assert asked == [("sessions_list", None), ("sessions_history", "agent:main:main")]
+    gateway.status = 401
+    assert "401" in check_messages(place)[1][0]
+
+
+def test_openclaw_of_this_machine_is_found_by_its_own_settings(
+    tmp_path: Path, gateway: Gateway, monkeypatch: pytest.MonkeyPatch, root: Path, clock: Clock
+) -> None:
+    for name in ("OPENCLAW_CONFIG_PATH", "OPENCLAW_STATE_DIR", "OPENCLAW_GATEWAY_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "person"
+    monkeypatch.setattr(Path, "home", lambda: home)
+    write_settings(home, gateway)
+    with a_vault(tmp_path, root, clock, {"messages.channel": "openclaw", "messages.target": "42"}) as memory:
+        assert memory.vault.messages.send("done").sent
+        assert gateway.taken[0][2] == "Bearer very-secret-token"
+        gateway.status, gateway.echo = 403, "very-secret-token is not welcome"
+        refused = memory.vault.messages.send("again")
+    assert not refused.sent
+    assert "403" in refused.problem
+    assert "very-secret-token" not in refused.problem
+
+
+def test_the_token_of_this_machine_goes_to_no_other_address(
+    tmp_path: Path, gateway: Gateway, monkeypatch: pytest.MonkeyPatch, root: Path, clock: Clock
+) -> None:
+    home = tmp_path / "person"
+    monkeypatch.setattr(Path, "home", lambda: home)
+    write_settings(home, gateway)
+    settings = {
+        "messages.channel": "openclaw",
+        "messages.target": "42",
+        "messages.url": gateway.url.replace("127.0.0.1", "localhost"),
+    }
+    with a_vault(tmp_path, root, clock, settings) as memory:
+        memory.vault.messages.send("done")
+    assert [authorization for _, _, authorization in gateway.taken] == [""]
+
+
+def test_a_channel_without_an_address_or_a_chat_is_named_with_its_remedy(
+    tmp_path: Path, root: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "person")
+    memory = a_vault(tmp_path, root, clock, {"messages.channel": "webhook"})
+    with memory, pytest.raises(BadInput, match=r"messages\.url"):
+        memory.vault.messages.send("hello")
+    with a_vault(tmp_path, root, clock, {"messages.channel": "openclaw"}) as memory:
+        unsent = memory.vault.messages.send("hello")
+    assert not unsent.sent
+    assert "recollect config set messages.target" in unsent.problem
 
 
 def test_what_comes_from_outside_is_told_as_such_and_cannot_break_out(vaulted: Recollect, root: Path) -> None:

@@ -33,7 +33,7 @@ from recollect.vault.memory_folder import MemoryFolder, make_private_folder
 from recollect.vault.messages.channel import MessageChannel
 from recollect.vault.messages.exchange import MessageExchange
 from recollect.vault.messages.file_box import FileBox
-from recollect.vault.messages.openclaw import OpenClaw
+from recollect.vault.messages.openclaw import OpenClaw, find_gateway
 from recollect.vault.messages.webhook import Webhook
 from recollect.vault.notes import ListedNote
 from recollect.vault.search import NoteHit, find_neighbours, search_notes
@@ -274,23 +274,33 @@ class Vault:
         return search(self._wiring.read_context(), query, self._wiring.now())
 
     def _open_messages(self) -> MessageExchange:
-        settings = self._wiring.settings
         channels: dict[str, MessageChannel] = {"file": FileBox(self._context())}
-        url, kind = settings.text("messages.url"), settings.text("messages.channel")
-        if url:
-            server = Endpoint(url=url, key_env=settings.text("messages.key_env"), read_s=30.0, attempts=1)
-            if kind == "webhook":
-                channels[kind] = Webhook(server)
-            elif kind == "openclaw":
-                channels[kind] = OpenClaw(server, target=settings.text("messages.target"))
-        usual = kind if kind in channels else "file"
+        kind = self._wiring.settings.text("messages.channel")
+        if kind != "file":
+            channels[kind] = self._open_channel(kind)
         return MessageExchange(
             db=self._wiring.db,
             channels=channels,
-            usual=usual,
+            usual=kind,
             now=self._wiring.now,
             new_id=self._wiring.new_id,
         )
+
+    def _open_channel(self, kind: str) -> MessageChannel:
+        settings = self._wiring.settings
+        url, key_env = settings.text("messages.url"), settings.text("messages.key_env")
+        if kind == "openclaw":
+            gateway = find_gateway(Path.home())
+            server = Endpoint(url=url or gateway.url, key_env=key_env, read_s=30.0, attempts=1)
+            # The token of this machine's gateway is not sent to another address.
+            own = gateway if not url or url.rstrip("/") == gateway.url else None
+            return OpenClaw(server, target=settings.text("messages.target"), settings=own)
+        if not url:
+            raise BadInput(
+                reason="messages.channel is webhook, and messages.url names no address; set it:"
+                " recollect config set messages.url https://…"
+            )
+        return Webhook(Endpoint(url=url, key_env=key_env, read_s=30.0, attempts=1))
 
 
 def open_vault_context(wiring: Wiring, vault: VaultRow, edits: str = "") -> VaultContext:

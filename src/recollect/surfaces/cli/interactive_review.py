@@ -12,6 +12,7 @@ from recollect.model.memory import Memory, MemoryState
 from recollect.model.review import CorrectionReason, WaitingMemory, find_badge
 from recollect.model.value import dataclass, field
 from recollect.surfaces.cli import keys, output
+from recollect.surfaces.cli.editor import edit_text, is_editor_set
 
 # A key, what makes a memory one of the group, and how the group is called.
 _GROUPS: tuple[tuple[str, Callable[[Memory], object], Callable[[Memory], str]], ...] = (
@@ -177,17 +178,25 @@ def _carry_out(memory: Recollect, item: Memory, key: str) -> str:
     if key == "r":
         output.print_changed(memory.reviews.reject(item.id), "Rejected")
         return "rejected"
-    keys.drop_typed_ahead()
-    text = click.prompt(
-        "New text (Enter alone leaves it as it is)", default="", show_default=False, err=True
-    ).strip()
-    if text in ("", item.text.strip()):
+    text = _ask_for_text(item.text)
+    if not text:
         output.print_note("Nothing was changed.")
         return ""
     output.print_changed(
         [memory.reviews.correct(item.id, CorrectionReason.INACCURATE, text=text)], "Corrected"
     )
     return "corrected"
+
+
+def _ask_for_text(text: str) -> str:
+    """The text as the person wants it: from their editor if they have named one, else typed; empty if unchanged."""
+    keys.drop_typed_ahead()
+    if is_editor_set():
+        return edit_text(text)
+    typed = click.prompt(
+        "New text (Enter alone leaves it as it is)", default="", show_default=False, err=True
+    ).strip()
+    return typed if typed != text.strip() else ""
 
 
 def _undo_step(memory: Recollect, progress: _Progress) -> None:

@@ -18,6 +18,7 @@ from recollect.model.memory import Memory, Remembered
 from recollect.model.query import Filters
 from recollect.model.scope import Scope
 from recollect.surfaces.cli import output, story
+from recollect.surfaces.cli.editor import edit_text
 from recollect.surfaces.cli.options import (
     ask_to_agree,
     build_filters,
@@ -160,8 +161,8 @@ def edit_(memory_id: str, why: str, **options: Any) -> None:
     if not changes and not sys.stdin.isatty():
         raise BadInput(reason="there is nothing to change; give a text or an option")
     with open_memory() as memory:
-        if not changes:
-            changes = _ask_editor(memory.show(memory_id).text)
+        if not changes and (text := edit_text(memory.show(memory_id).text)):
+            changes = {"text": text}
         if not changes:
             output.print_line("unchanged")
             return
@@ -169,13 +170,6 @@ def edit_(memory_id: str, why: str, **options: Any) -> None:
     output.print_changed([edited], "Changed", "recollect undo takes it back")
     if "about" in changes:
         mention_missing_files(edited.subjects)
-
-
-def _ask_editor(text: str) -> dict[str, str]:
-    """The text as a person leaves it in their editor; nothing if they did not change or save it."""
-    saved = click.edit(text + "\n", extension=".md")
-    new_text = (saved or "").strip()
-    return {"text": new_text} if new_text and new_text != text.strip() else {}
 
 
 @click.command("forget")
