@@ -408,6 +408,7 @@ def test_bash_completes_commands_and_options_and_values(tmp_path: Path) -> None:
         "restore",
         "revive",
         "reword",
+        "recipes",
         "resume",
     }
     assert completed(tmp_path, "recollect", "") == set(COMMANDS)
@@ -429,6 +430,7 @@ def test_the_protocol_behind_powershell_answers(process: Run) -> None:
         "restore",
         "revive",
         "reword",
+        "recipes",
         "resume",
     }
 

@@ -18,6 +18,7 @@ from recollect.model.injection import Injection
 from recollect.model.memory import Memory
 from recollect.model.query import Filters, Hit, Query, Recalled
 from recollect.model.review import WaitingMemory
+from recollect.model.session import SessionSummary
 from recollect.model.value import dataclass, replace
 from recollect.observe.savings import compute_recent_savings
 from recollect.retrieve import reviews
@@ -48,6 +49,19 @@ class DayOfMemory:
     lines: int = 0
     tokens: int = 0
     used: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentActivity:
+    """The last days in figures, and how much waits for a person."""
+
+    days: int
+    sessions: int
+    memories: int
+    lines: int
+    tokens: int
+    used: int
+    waiting: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +136,29 @@ class Browse:
                 DayOfMemory(at=day, memories=made.get(day, 0), lines=lines, tokens=tokens, used=used)
             )
         return listed
+
+    def sessions(self, *, limit: int = 20, every_project: bool = False) -> Sequence[SessionSummary]:
+        """The newest sessions with what came of each: learned, told, used."""
+        self._wiring.drain_inbox()
+        return browsing.list_session_summaries(
+            self._wiring.db, self._wiring.project_id(), every_project=every_project, limit=limit
+        )
+
+    def activity(self, *, days: int = 7, every_project: bool = False) -> RecentActivity:
+        """What happened in the last days, today among them."""
+        since = self._wiring.now() - timedelta(days=days)
+        by_day = self.days(days=days, every_project=every_project)
+        return RecentActivity(
+            days=days,
+            sessions=browsing.count_sessions_since(
+                self._wiring.db, self._wiring.project_id(), since, every_project=every_project
+            ),
+            memories=sum(day.memories for day in by_day),
+            lines=sum(day.lines for day in by_day),
+            tokens=sum(day.tokens for day in by_day),
+            used=sum(day.used for day in by_day),
+            waiting=reviews.count_waiting(self._wiring.db, self._filters(every_project)),
+        )
 
     def subjects(self, subject_type: str, *, every_project: bool = False) -> Mapping[str, int]:
         """The services, modules, files … that memories are about, each with how many, the most known first."""

@@ -29,6 +29,17 @@ class Session:
     ended_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSummary:
+    """A session with what came of it: memories learned, lines told to its agents, their tokens, and lines used."""
+
+    session: Session
+    learned: int = 0
+    told: int = 0
+    tokens: int = 0
+    used: int = 0
+
+
 class WorkVerdict(StrEnum):
     """How a piece of work came out."""
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.model.operations import Allowance, OpsAction, OpsEvent, OpsRun, ServiceHealth
     from recollect.model.query import Hit, Recalled
     from recollect.model.review import SessionReview, WaitingMemory
+    from recollect.model.session import SessionSummary
     from recollect.model.vault_task import VaultTask
 
 SCHEMA = 1
@@ -172,6 +173,22 @@ def injections_to_json(session_id: str, injected: Sequence[InjectedMemory], savi
 
 
 # -- code -------------------------------------------------------------------------------------------------
+
+
+def session_summaries_to_json(summaries: Iterable[SessionSummary]) -> Json:
+    """Sessions with what came of each."""
+    return {
+        "sessions": [
+            {
+                **asdict(summary.session),
+                "learned": summary.learned,
+                "told": summary.told,
+                "tokens_told": summary.tokens,
+                "used": summary.used,
+            }
+            for summary in summaries
+        ]
+    }
 
 
 def modules_to_json(module_map: ModuleMap) -> Json:

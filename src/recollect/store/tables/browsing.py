@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from recollect.model.injection import Injection
 from recollect.model.memory import Relation, RelationType
+from recollect.model.session import SessionSummary
 from recollect.store.db import Db
 from recollect.store.tables.injections import injection_from_row
 from recollect.store.tables.row_values import from_micros, to_micros
+from recollect.store.tables.sessions import find_session
 
 _DAY = 86_400_000_000
 _AFTER_COLON = ";"
@@ -64,6 +66,36 @@ def count_injections_by_day(
         day=_DAY,
     )
     return {_start_of(row["day"]): (row["lines"], row["tokens"], row["used"]) for row in rows}
+
+
+def list_session_summaries(
+    db: Db, project_id: str | None, *, every_project: bool, limit: int
+) -> list[SessionSummary]:
+    """The newest sessions with what came of each."""
+    rows = db.rows("browse_sessions", project_id=project_id, every_project=int(every_project), limit=limit)
+    sessions = [(find_session(db, row["id"]), row) for row in rows]
+    return [
+        SessionSummary(
+            session=session,
+            learned=row["learned"],
+            told=row["told"],
+            tokens=row["tokens"],
+            used=row["used"],
+        )
+        for session, row in sessions
+        if session is not None
+    ]
+
+
+def count_sessions_since(db: Db, project_id: str | None, since: datetime, *, every_project: bool) -> int:
+    """How many sessions were heard of since a moment."""
+    row = db.row(
+        "browse_sessions_since",
+        project_id=project_id,
+        every_project=int(every_project),
+        since=to_micros(since),
+    )
+    return int(row["sessions"]) if row else 0
 
 
 def list_subjects_of_type(

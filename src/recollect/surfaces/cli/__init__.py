@@ -68,7 +68,9 @@ COMMANDS = {
     "vault": "vault",
     "tasks": "tasks",
     "mcp": "mcp",
+    "status": "sessions",
     "why": "hooks",
+    "sessions": "sessions",
     "pause": "hooks",
     "unpause": "hooks",
     "ui": "ui",
@@ -129,5 +131,5 @@ def cli(debug: bool) -> None:
     \b
     recollect remember "Retries are capped at 3" --about src/retry.py
     recollect recall "how often do we retry?" --explain
-    recollect COMMAND --help
+    recollect init --dry-run
     """

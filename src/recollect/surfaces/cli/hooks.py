@@ -13,7 +13,14 @@ from recollect.hooks.paused import pause, unpause
 from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import InjectedMemory
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, find_session, open_memory, project_folder, read_settings
+from recollect.surfaces.cli.options import (
+    common,
+    find_past_session,
+    find_session,
+    open_memory,
+    project_folder,
+    read_settings,
+)
 from recollect.surfaces.cli.output import describe_savings
 from recollect.surfaces.json_answers import injections_to_json
 
@@ -32,7 +39,7 @@ def why_(session: str | None) -> None:
     """
     with open_memory() as memory:
         memory.observer.drain()
-        session_id = find_session(memory, session)
+        session_id = find_past_session(memory, session) if session else find_session(memory, None)
         injected = memory.injections.of_session(session_id)
         savings = memory.injections.saved(session_id)
     if output.is_json():

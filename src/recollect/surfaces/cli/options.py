@@ -216,6 +216,15 @@ def check_session(memory: Recollect, session_name: str) -> str:
     return session_name
 
 
+def find_past_session(memory: Recollect, session_name: str) -> str:
+    """A session to look at: by its id, or by the first characters of it that no other begins with."""
+    recent = [
+        session.id for session in memory.observer.sessions(limit=_MAX_SESSIONS_COMPARED, every_project=True)
+    ]
+    beginning_so = [name for name in recent if name.startswith(session_name)]
+    return beginning_so[0] if len(beginning_so) == 1 else check_session(memory, session_name)
+
+
 def _is_session(memory: Recollect, session_name: str) -> bool:
     try:
         return bool(memory.observer.session(session_name))

@@ -44,3 +44,19 @@ SELECT session_id, agent, moment, memory_id, at, tokens, score, bar, position, w
 -- Who bears on a memory, and how.
 SELECT m.id, r.type, r.confidence, r.auto_extracted FROM relation r JOIN memory m ON m.num = r.memory_num
  WHERE r.target_memory_id = :id ORDER BY m.id DESC LIMIT :limit
+
+-- name: browse_sessions
+-- The newest sessions of a project, or of all, with what came of each.
+SELECT s.id,
+       (SELECT COUNT(*) FROM memory m WHERE m.session_id = s.id) AS learned,
+       (SELECT COUNT(*) FROM injection i WHERE i.session_id = s.id) AS told,
+       (SELECT COALESCE(SUM(i.tokens), 0) FROM injection i WHERE i.session_id = s.id) AS tokens,
+       (SELECT COUNT(*) FROM injection i WHERE i.session_id = s.id AND i.used IN ('cited', 'read')) AS used
+  FROM session s
+ WHERE (:every_project OR s.project_id IS NULL OR s.project_id = :project_id)
+ ORDER BY s.last_at DESC, s.id DESC LIMIT :limit
+
+-- name: browse_sessions_since
+-- How many sessions of a project, or of all, were heard of since a moment.
+SELECT COUNT(*) AS sessions FROM session
+ WHERE last_at >= :since AND (:every_project OR project_id IS NULL OR project_id = :project_id)

@@ -7,9 +7,7 @@ from typing import Any
 
 from recollect.api import Recollect
 from recollect.model.event import event_to_json
-from recollect.model.session import Session
-from recollect.model.value import asdict
-from recollect.surfaces.json_answers import injections_to_json
+from recollect.surfaces.json_answers import injections_to_json, session_summaries_to_json
 from recollect.surfaces.ui.call import WebCall
 from recollect.surfaces.ui.open_memories import OpenMemories
 from recollect.surfaces.ui.screen import Action, Outcome, Page, Screen
@@ -64,45 +62,16 @@ class SessionsScreen:
         everywhere = call.text("projects") == "all"
         limit = call.number("limit", PER_PAGE, low=1, high=200)
         rows = self._memories.remember_answer(
-            memory, ("sessions", everywhere, limit), lambda: _read_rows(memory, everywhere, limit)
+            memory,
+            ("sessions", everywhere, limit),
+            lambda: memory.browse.sessions(limit=limit, every_project=everywhere),
         )
         values = {
             "rows": rows,
             "everywhere": everywhere,
             "part_address": (call.query and f"/sessions?{call.query}") or "/sessions",
         }
-        return Screen(
-            values=values,
-            answer=lambda: {
-                "sessions": [
-                    {
-                        **asdict(row["session"]),
-                        "learned": row["learned"],
-                        "told": row["told"],
-                        "used": row["used"],
-                    }
-                    for row in rows
-                ]
-            },
-        )
-
-
-def _read_rows(memory: Recollect, everywhere: bool, limit: int) -> list[dict[str, Any]]:
-    return [
-        _read_row(memory, session)
-        for session in memory.observer.sessions(limit=limit, every_project=everywhere)
-    ]
-
-
-def _read_row(memory: Recollect, session: Session) -> dict[str, Any]:
-    injected = memory.injections.of_session(session.id)
-    return {
-        "session": session,
-        "learned": memory.count(memory.filters(sessions=[session.id], every_project=True)),
-        "told": len(injected),
-        "used": sum(bool(one.injection.used) for one in injected),
-        "tokens": sum(one.injection.tokens for one in injected),
-    }
+        return Screen(values=values, answer=lambda: session_summaries_to_json(rows))
 
 
 def show_session(memory: Recollect, call: WebCall) -> Screen:
