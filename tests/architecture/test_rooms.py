@@ -38,6 +38,8 @@ ENVIRONMENT_ALLOWED = {
     "surfaces/mcp/__main__.py": "keeps numpy to one thread, as `__main__` does",
     "surfaces/install/trial.py": "gives hooks on trial a home of their own",
     "demo/__init__.py": "gives the commands of the story a home of their own",
+    "surfaces/cli/editor.py": "asks whether a person has named their editor",
+    "vault/messages/openclaw.py": "reads where the gateway keeps its settings and its token, when it is sent",
     "git/run.py": "gives git an environment without the variables that would lead it astray",
 }
 
