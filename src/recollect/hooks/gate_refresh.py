@@ -6,7 +6,7 @@ import os
 import sys
 
 from recollect.events.gate_words import drop_gate_words, gate_path, write_gate_words
-from recollect.hooks.tool_result import KINDS
+from recollect.model.policy import TOOL_RESULT_KINDS
 from recollect.store import hook_lookup
 
 # What the line of an error holds, in any language: `observe/recognise` finds none without one of them. They are looked
@@ -50,7 +50,7 @@ def refresh_gate_words(db: str, default_db: str) -> None:
     store = hook_lookup.HookStore(db)
     try:
         before = hook_lookup.count_commits(store)
-        subjects = hook_lookup.list_spoken_subjects(store, KINDS)
+        subjects = hook_lookup.list_spoken_subjects(store, TOOL_RESULT_KINDS)
         error_words = ERROR_WORDS if hook_lookup.knows_errors(store) else ()
         write_gate_words(db, subjects, error_words)
         # Whoever committed meanwhile removed the words before they were written.

@@ -12,7 +12,7 @@ import os
 from recollect.events.event_dict import as_text
 from recollect.hooks.inject_once import inject_once
 from recollect.inject import tool_result
-from recollect.model.policy import MIN_TOOL_RESULT_CONFIDENCE
+from recollect.model.policy import MIN_TOOL_RESULT_CONFIDENCE, TOOL_RESULT_KINDS
 from recollect.store import hook_lookup
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from recollect.inject.injection import InjectionText
     from recollect.store.hook_lookup import HookStore
 
-KINDS = ("gotcha", "error_pattern", "dead_end", "e2e_observation")
 # Looked at before one source is kept from filling all places.
 MAX_LOOKED_AT = 24
 MAX_NOTES = 2
@@ -66,7 +65,7 @@ def _about_one_file(context: HookContext, store: HookStore, file: str) -> WriteT
         store,
         project_id,
         file,
-        kinds=json.dumps(KINDS),
+        kinds=json.dumps(TOOL_RESULT_KINDS),
         least=MIN_TOOL_RESULT_CONFIDENCE,
         limit=MAX_LOOKED_AT,
     )

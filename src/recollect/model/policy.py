@@ -10,6 +10,8 @@ from __future__ import annotations
 # been recalled before. The hook's query filters by both, the injected text names the first, the trust table the second.
 MIN_TOOL_RESULT_CONFIDENCE = 0.65
 MIN_ACCESSES_TO_SPEAK = 2
+# The kinds that are told there; whoever explains a silence reads them too.
+TOOL_RESULT_KINDS = ("gotcha", "error_pattern", "dead_end", "e2e_observation")
 
 # A session that was silent for so long is over, whoever failed to say so: session start and learning both decide by it.
 SESSION_SILENT_HOURS = 6
