@@ -27,6 +27,8 @@ ERROR_WORDS = (
     ),
     *(
         "undefined",
+        "unbound",
+        "refused",
         "cannot",
         "unknown",
         "invalid",

@@ -17,6 +17,7 @@ from recollect.store import hook_lookup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from recollect.events.event_dict import EventDict
@@ -98,17 +99,19 @@ def _about_error(context: HookContext, store: HookStore, event: EventDict) -> Wr
         row for row in known_errors if is_same_failure(row["error"] or "", row["text"], fault, fingerprint)
     ]
     if not fixes and has_notes and fingerprint:
-        fixes = _mended_once(context, store, project_id, fingerprint.key)
+        fixes = _mended_once(context, store, project_id, fingerprint.keys)
     if not fixes:
         return None
     return lambda told: tool_result.write_known_fixes(fixes, told_ids=told, boundary=context.boundary())
 
 
 def _mended_once(
-    context: HookContext, store: HookStore, project_id: str | None, key: str
+    context: HookContext, store: HookStore, project_id: str | None, keys: Sequence[str]
 ) -> list[dict[str, Any]]:
     """What other sessions noted of an error they mended, before it came often enough to be a memory."""
-    rows = hook_lookup.list_error_notes(store, project_id, context.session_id, key, limit=_MAX_NOTES_OF_ERROR)
+    rows = hook_lookup.list_error_notes(
+        store, project_id, context.session_id, keys, limit=_MAX_NOTES_OF_ERROR
+    )
     if not rows:
         return []
     # Loaded only here: most errors were never met before.

@@ -2,14 +2,16 @@
 Error fingerprinting: what the same failure is known again by, in whatever session it happens.
 
 What changes from one run to the next is generalised: values, paths, numbers, names. What is left must tell this failure
-from others. A rule's id does so by itself; a message does if enough of its own words are left; an exception that says
-little does only together with the place of the project it was raised in. A line that many different failures share,
-such as a bare `AssertionError`, has no fingerprint, and nothing is ever joined by it.
+from others. A linter's rule does so by its id, a project's own message by its words. What a language or a shell says in
+the same words of anything (`No module named …`, a type that does not fit) does only together with what it names, or
+with the place of the project it was raised in; an assertion with the test and what it asserts. A line that many
+different failures share, such as a bare `AssertionError`, has no fingerprint, and nothing is ever joined by it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from recollect.model.normal_form import text_hash
 from recollect.model.observation import Fault
@@ -24,28 +26,57 @@ _VALUE = re.compile(
 )
 _NAME = re.compile(
     r"(?<![\w<])(?:[A-Za-z_]\w*[./:])*(?:[a-z]+\w*[A-Z]\w*|\w+_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|\w+\(\)?"
-    r"|[\w.-]+\.[a-z]{1,5})(?!\w*>)"
+    r"|[\w.-]+\.[a-z]{1,5}|[a-z]\w*(?:-\w+)*-\d+)(?!\w*>)"
 )
 _EXCEPTION = re.compile(
     r"^(?P<name>(?:[\w$]+[.:]+)*[A-Z][\w$]*(?:Error|Exception|Warning|Fault|Panic|Exit|NotFound|Failure))\b"
+)
+# `vitest: not found`, `undefined: openDatabase`.
+_NAMED_BEFORE_COLON = re.compile(
+    r"(?:^|[\s:])[\w./@+-]*[A-Za-z][\w./@+-]*: (?:not found|No such|unbound|command)|undefined: \w"
 )
 _PLACEHOLDER = re.compile(r"<\w+>")
 _WORD = re.compile(r"[A-Za-zÀ-ÿ]{2,}")
 # Words that stand in front of any message.
 _FILLER = frozenset(
     "error errors fatal failed fail failure exception warning assert assertion expected got want none true false"
-    " the".split()
+    " the to be is not of and or in with equal equals equality object match contain have left right received panic"
+    " runtime".split()
 )
 # These say what was broken, not what is wrong with it: a rule that covers anything is no rule.
 _BROAD_RULES = frozenset({"typecheck", "syntax-error", "error", "warning", "compile"})
+# Codes of compilers and type checkers, which file unrelated mistakes under one of them.
+_TYPE_CODE = re.compile(
+    r"(?:TS|CS|MSB)\d{3,5}|E\d{4}|arg-type|assignment|return-value|attr-defined|union-attr|call-arg|call-overload"
+    r"|index|operator|misc|override|name-defined|type-var|valid-type|var-annotated|import-untyped|import-not-found"
+    r"|dict-item|list-item|no-any-return|no-untyped-def|no-untyped-call|type-arg|return|has-type|call|report\w+"
+)
+# Said in these words of anything: what is named tells one from another, wherever it happens.
+_NAMES_CULPRIT = re.compile(
+    r"[Nn]o module named|cannot import name"
+    r"|(?:[Cc]annot|[Cc]ould not|[Cc]ouldn't|[Cc]an't) (?:find|resolve|locate|load|open)\b"
+    r"|[Nn]o such file|unbound variable|parameter not set|undefined(?: reference to|:| name| variable| method)"
+    r"|unresolved import|use of undeclared|implicit declaration|not found\b|does not exist|doesn't exist"
+    r"|already exists|is not defined|not declared|unknown (?:option|field|column|key|import|identifier|revision)"
+    r"|[Nn]o rule to make target|unrecognized arguments?|unexpected keyword argument|[Nn]o (?:tests? )?matching"
+    r"|environment variable|is not a (?:known|valid|registered)|fixture "
+)
+# The same, of values: only together with the place where it happened.
+_SAID_OF_ANY_VALUE = re.compile(
+    r"has no attribute|object is not|is not (?:a function|iterable|callable|subscriptable|assignable|an? instance)"
+    r"|[Cc]annot read (?:property|properties)|required positional argument|takes \d+ positional"
+    r"|invalid literal|could not convert"
+    r"|unsupported operand|out of range|nil pointer|null pointer|NullPointer|because \S+ is null|division by zero"
+    r"|not enough values to unpack|must be str, not|can only concatenate|maximum recursion|unwrap\(\)` on a"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorFingerprint:
     """One failure, as it is known again."""
 
-    # Equal keys mean the same failure.
-    key: str
+    # A key in common means the same failure.
+    keys: tuple[str, ...]
     # The telling line, generalised.
     telling: str
     # That line as it was printed.
@@ -54,23 +85,69 @@ class ErrorFingerprint:
     # The project's file it was raised in, where the line alone does not tell.
     place: str = ""
 
+    def is_of(self, other: ErrorFingerprint) -> bool:
+        """Whether two fingerprints are of one failure."""
+        return not set(self.keys).isdisjoint(other.keys)
+
 
 def fingerprint_fault(fault: Fault) -> ErrorFingerprint | None:
     """The fingerprint of a failure; None where nothing in it tells it from others."""
     telling = generalise_line(fault.shown)
-    thrown = _EXCEPTION.match(fault.shown)
-    if fault.rule and not thrown and fault.rule not in _BROAD_RULES:
-        return _make_fingerprint(_rule_text(fault.rule), telling, fault)
-    if len(_own_words(telling)) >= MIN_WORDS:
-        return _make_fingerprint(telling, telling, fault)
-    place = next((file for file in fault.files if not is_test_file(file)), "")
-    if thrown and place:
-        return _make_fingerprint(f"{telling} at {place.rpartition('/')[2]}", telling, fault, place)
-    if thrown and _names_a_value(fault.shown):
+    place = _find_place(fault)
+    known_by = list(_list_marks(fault, telling, place))
+    if not known_by:
+        return None
+    return ErrorFingerprint(
+        keys=tuple(dict.fromkeys(map(_key, known_by))),
+        telling=telling,
+        shown=fault.shown,
+        rule=fault.rule,
+        place=place if any(mark.endswith(_at(place)) for mark in known_by) else "",
+    )
+
+
+def _list_marks(fault: Fault, telling: str, place: str) -> Iterator[str]:
+    """What the failure is known by, each enough by itself."""
+    shown, rule = fault.shown, fault.rule
+    thrown = _EXCEPTION.match(shown)
+    here = f"{telling}{_at(place)}" if place else ""
+    if rule and not thrown and rule not in _BROAD_RULES and not _TYPE_CODE.fullmatch(rule):
+        yield _rule_text(rule)
+    elif rule and not thrown:
+        yield from _of_compiler(shown, here)
+    elif _NAMES_CULPRIT.search(shown):
+        if _names_a_value(shown) or _names_a_thing(shown):
+            yield _exact(shown)
+    elif _SAID_OF_ANY_VALUE.search(shown):
+        if place or _names_a_value(shown):
+            yield f"{_exact(shown)}{_at(place)}"
+    elif len(_own_words(telling)) >= MIN_WORDS and not fault.asserted:
+        yield telling
+    elif thrown and here and not fault.asserted:
+        yield here
+    elif fault.test and (fault.asserted or _names_what_was_tested(fault)):
+        # What is asserted, in the test that does: the values it met differ from run to run.
+        yield f"{fault.asserted or telling} in {fault.test}"
+    elif thrown and _names_a_value(shown):
         # Nothing but a value tells it from others, so it is known by that value: `KeyError: 'lifetime'`.
-        exact = normalize_line(fault.shown)
-        return _make_fingerprint(exact, exact, fault)
-    return None
+        yield _exact(shown)
+
+
+def _of_compiler(shown: str, here: str) -> Iterator[str]:
+    """A mistake of one shape in one file; or one that names a thing of the project's own, wherever."""
+    if here:
+        yield here
+    if any(_NAME.fullmatch(value.strip("'\"`“”")) for value in _VALUE.findall(shown)):
+        yield _exact(shown)
+
+
+def _find_place(fault: Fault) -> str:
+    own = next((file for file in fault.files if not is_test_file(file)), "")
+    return own or (fault.files[0] if fault.files and not _EXCEPTION.match(fault.shown) else "")
+
+
+def _at(place: str) -> str:
+    return f" at {place.rpartition('/')[2]}" if place else ""
 
 
 def is_same_failure(
@@ -81,11 +158,13 @@ def is_same_failure(
         return True
     if fingerprint is None:
         return False
-    if fingerprint.key == _key_of_rule(fingerprint.rule):
+    if _key_of_rule(fingerprint.rule) in fingerprint.keys:
         return fingerprint.rule in stored_text
     if fingerprint.place and fingerprint.place.rpartition("/")[2] not in stored_text:
         return False
-    return generalise_line(stored_line).lower() == fingerprint.telling.lower()
+    marks = {_exact(stored_line), generalise_line(stored_line)}
+    marks |= {f"{mark}{_at(fingerprint.place)}" for mark in marks}
+    return not {_key(mark) for mark in marks}.isdisjoint(fingerprint.keys)
 
 
 def generalise_line(line: str) -> str:
@@ -97,9 +176,26 @@ def generalise_line(line: str) -> str:
     return " ".join(f"{head}{': ' if head and rest else ''}{rest.strip(' :')}".split())
 
 
+def _exact(line: str) -> str:
+    """A line with what it names, without what changes from one run to the next."""
+    return normalize_line(line)
+
+
 def _is_specific(line: str) -> bool:
     """Whether a line tells one failure from others: by words of its own, or by a value that it names."""
     return len(_own_words(generalise_line(line))) >= MIN_WORDS or _names_a_value(line)
+
+
+def _names_what_was_tested(fault: Fault) -> bool:
+    """Whether a message names more than the test it comes from: `Total() = 3, want 4`."""
+    name = re.split(r"::|[ /›>]", fault.test)[-1]
+    rest = fault.shown.replace(name, "").replace("AssertionError", "")
+    return bool(name) and bool(_NAME.search(normalize_line(rest)))
+
+
+def _names_a_thing(line: str) -> bool:
+    """Whether a line names a file, a program or a symbol without quotation marks: `zlib.h: No such file`."""
+    return bool(_NAME.search(normalize_line(line)) or _NAMED_BEFORE_COLON.search(line))
 
 
 def _names_a_value(line: str) -> bool:
@@ -121,13 +217,3 @@ def _key(known_by: str) -> str:
 def _own_words(telling: str) -> set[str]:
     text = _EXCEPTION.sub("", _PLACEHOLDER.sub(" ", telling))
     return {word for word in map(str.lower, _WORD.findall(text)) if word not in _FILLER}
-
-
-def _make_fingerprint(known_by: str, telling: str, fault: Fault, place: str = "") -> ErrorFingerprint:
-    return ErrorFingerprint(
-        key=_key(known_by),
-        telling=telling,
-        shown=fault.shown,
-        rule=fault.rule,
-        place=place,
-    )

@@ -139,18 +139,28 @@ def _diagnosis(retry: ErrorRetry, work: ObservedWork) -> str:
 
 
 def _is_slip(retry: ErrorRetry) -> bool:
-    return retry.fault.is_slip
+    """Whether there is nothing to know next time: a slip that was mended where the compiler pointed at."""
+    return retry.fault.is_slip and not _is_mended_elsewhere(retry)
+
+
+def _is_mended_elsewhere(retry: ErrorRetry) -> bool:
+    remedy = retry.remedy
+    if remedy is None:
+        return False
+    if not remedy.files:
+        return bool(remedy.commands)
+    return bool(retry.fault.files) and set(remedy.files).isdisjoint(retry.fault.files)
 
 
 def _error_keys(retry: ErrorRetry) -> tuple[str, ...]:
     if _is_lint_rule(retry):
-        return (f"rule:{retry.fault.rule}",)
+        return (f"rule:{retry.fault.rule}", *_fault_keys(retry.fault))
     return _fault_keys(retry.fault)
 
 
 def _fault_keys(fault: Fault) -> tuple[str, ...]:
     fingerprint = fingerprint_fault(fault)
-    return (fingerprint.key,) if fingerprint else (f"line:{text_hash(fault.signature)}",)
+    return fingerprint.keys if fingerprint else (f"line:{text_hash(fault.signature)}",)
 
 
 # A linter's rule is one thing to know, whatever line breaks it; a language's exception is many.

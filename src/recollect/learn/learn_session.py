@@ -64,6 +64,7 @@ _CLAIMED = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
 _RESTS_ON_CHANGE = frozenset(
     {NoteOrigin.AGENT, NoteOrigin.ERROR_RETRY, NoteOrigin.LINT_RULE, NoteOrigin.BACKTRACK}
 )
+_ERRORS = frozenset({NoteOrigin.ERROR_RETRY, NoteOrigin.LINT_RULE})
 _STATES = {
     WorkVerdict.PASSED: NoteState.VALIDATED,
     WorkVerdict.FAILED: NoteState.DISCARDED,
@@ -342,8 +343,8 @@ def _judged(note: Note, judged: WorkJudgement, taken_back: TakenBack) -> Note:
     ):
         return replace(note, state=NoteState.VALIDATED, why=note.facts["why"])
     state = _STATES.get(judged.verdict)
-    if note.origin is NoteOrigin.CORRECTION and state is NoteState.HELD:
-        # Nobody knows how the work came out; what the person said of it is known.
+    if state is NoteState.HELD and (note.origin is NoteOrigin.CORRECTION or _is_mended(note)):
+        # Nobody knows how the work came out; what the person said of it is known, and so is the command that passed.
         state = NoteState.VALIDATED
     if state is None:
         # Nothing was changed: what was seen is true all the same, what the agent claims waits.
@@ -353,6 +354,11 @@ def _judged(note: Note, judged: WorkJudgement, taken_back: TakenBack) -> Note:
         return replace(note, state=NoteState.HELD, why="the change it rests on was taken back")
     proved = _add_proof(note, judged) if state is NoteState.VALIDATED else note
     return replace(proved, state=state, why=judged.why)
+
+
+def _is_mended(note: Note) -> bool:
+    """Whether a note is of an error that was gone when the very command that showed it ran again."""
+    return note.origin in _ERRORS and bool(note.facts.get("resolved"))
 
 
 def _rests_on_change(note: Note) -> bool:

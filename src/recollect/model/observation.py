@@ -21,6 +21,9 @@ class Fault:
     rule: str = ""
     # The project's files that it names, nearest to the error first.
     files: tuple[str, ...] = ()
+    # The test that failed first, and what it asserts as its source says, where the output shows them.
+    test: str = ""
+    asserted: str = ""
     # Said by the harness, the shell or the network: true of any project, so no memory of this one.
     is_generic: bool = False
     # A slip of the pen that a compiler or linter points at: mended at once, nothing to know next time.

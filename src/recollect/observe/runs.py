@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -69,7 +70,7 @@ def _list_step_runs(step: Step, *, every: bool) -> Iterator[CommandRun]:
             step,
             judged_check.step,
             judged_check.verdict,
-            fault if judged_check.verdict is CheckVerdict.FAILED else None,
+            fault if judged_check.verdict is not CheckVerdict.PASSED else None,
         )
     if every:
         for part in line.steps:
@@ -96,7 +97,18 @@ def _judge_step(
     failed = judgement.verdict is CheckVerdict.FAILED or (ok is False and not interrupted)
     fault = read_fault(output, tool=tool) if failed else None
     # What any project meets says nothing about this one.
-    return judgement, None if fault is None or fault.is_generic else fault
+    return judgement, None if fault is None or (
+        fault.is_generic and not _lacks_program(fault, command)
+    ) else fault
+
+
+_NOT_FOUND = re.compile(r"(?P<program>[\w@./+-]{2,60}): (?:command )?not found$")
+
+
+def _lacks_program(fault: Fault, command: str) -> bool:
+    """Whether a program is missing that nobody typed: one that the project's own script runs."""
+    missing = _NOT_FOUND.search(fault.shown)
+    return missing is not None and missing["program"] not in command
 
 
 def _make_run(step: Step, part: check.CommandStep, verdict: CheckVerdict, fault: Fault | None) -> CommandRun:

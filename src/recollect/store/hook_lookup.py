@@ -17,6 +17,7 @@ from recollect.model.policy import MIN_ACCESSES_TO_SPEAK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     Row = dict[str, Any]
@@ -87,11 +88,15 @@ def has_error_notes(store: HookStore, project_id: str | None) -> bool:
 
 
 def list_error_notes(
-    store: HookStore, project_id: str | None, session_id: str, key: str, *, limit: int
+    store: HookStore, project_id: str | None, session_id: str, keys: Sequence[str], *, limit: int
 ) -> list[Row]:
-    """Notes of other sessions about an error that they mended once, known by its fingerprint's key."""
+    """Notes of other sessions about an error that they mended once, known by any key of its fingerprint."""
     return store.rows(
-        "glance_error_notes", project_id=project_id, session_id=session_id, key=key, limit=limit
+        "glance_error_notes",
+        project_id=project_id,
+        session_id=session_id,
+        keys=json.dumps(list(keys)),
+        limit=limit,
     )
 
 

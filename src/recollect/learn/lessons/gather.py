@@ -77,7 +77,7 @@ def _find_errors(session: Session, steps: Steps) -> Iterator[Failure]:
             FailureSource.ERROR,
             retry.fault.shown,
             at=numbers[retry.first_step].at,
-            key=fingerprint.key,
+            key=fingerprint.keys[0],
             where=shorten_command(retry.command, retry.tool),
             step=retry.first_step,
             acts=list_acts_before(steps.steps, retry.first_step),

@@ -24,7 +24,8 @@ def find_error_retries(steps: Sequence[Step]) -> list[ErrorRetry]:
     runs = list(list_runs(steps))
     repeated: list[_RepeatedError] = []
     for at, run in enumerate(runs):
-        if run.verdict is not CheckVerdict.FAILED or run.fault is None:
+        # A check that could not even begin says nothing of the code, but what is missing is an error like any other.
+        if run.verdict is CheckVerdict.PASSED or run.fault is None:
             continue
         earlier = next((error for error in repeated if is_same_fault(error.fault, run.fault)), None)
         if earlier is None:
@@ -39,7 +40,7 @@ def is_same_fault(fault: Fault, other_fault: Fault) -> bool:
     fingerprint, other_fingerprint = fingerprint_fault(fault), fingerprint_fault(other_fault)
     if fingerprint is None or other_fingerprint is None:
         return fingerprint is other_fingerprint and fault.signature == other_fault.signature
-    return fingerprint.key == other_fingerprint.key
+    return fingerprint.is_of(other_fingerprint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ LINE_PATTERNS: tuple[ErrorLinePattern, ...] = tuple(
         (1, rf"^E {{2,8}}(?P<message>(?:{_THROWN}|assert |Failed: ).{{0,360}})"),
         (
             1,
-            rf"^(?:Caused by: |Uncaught |Unhandled "
+            rf"^ {{0,8}}(?:Caused by: |Uncaught |Unhandled "
             rf"|Exception in thread \S{{1,60}} )?(?P<message>{_THROWN}(?: \[\w+\])?(?:: .{{0,360}}|$))",
         ),
         (1, r"^(?P<message>panic: .{1,360})"),
@@ -54,6 +54,11 @@ LINE_PATTERNS: tuple[ErrorLinePattern, ...] = tuple(
         (2, r"^(?P<message>[A-Z]{1,4}\d{3,4} (?:\[\*\] )?.{3,360})"),
         # Go's tests print their log and their complaints in the same way; only the words tell them apart.
         (2, rf"^ {{4,16}}{_PATH % 'go'}:\d{{1,6}}: (?P<message>{_COMPLAINT}.{{3,360}})"),
+        # Without such words it may still be what a failed test says of itself.
+        (3, rf"^ {{4,16}}{_PATH % 'go'}:\d{{1,6}}: (?P<message>(?!.{{0,200}}?\b(?:INFO|DEBUG)\b).{{3,360}})"),
+        # A script of the project's own.
+        (2, r"^(?P<file>[\w./+-]{1,200}): (?:line )?\d{1,6}: (?P<message>.{3,300})"),
+        (1, r"^\[ERROR\] {1,8}[\w.$]{1,200}:\d{1,6} » (?P<message>.{3,300})"),
         (3, rf"^FAILED {_PATH % 'py'}::(?P<message>\S{{1,200}} - .{{3,360}})"),
         (3, r"^ {0,8}(?P<message>(?:Failure/Error|Error|AssertionError|Failed|Assertion failed): .{1,360})"),
         (3, r"^(?P<message>(?:error|fatal|FATAL|ERROR)(?: during build)?: .{3,360})"),
@@ -61,8 +66,17 @@ LINE_PATTERNS: tuple[ErrorLinePattern, ...] = tuple(
         (4, r"^ {0,8}(?P<message>● .{3,300})"),
         (4, r"^ {0,8}(?P<message>not ok \d+ .{3,300})"),
         (4, r"^ {0,8}\d{1,4}\) (?P<message>.{3,300})$"),
-        (5, r"^(?P<message>npm (?:ERR!|error) (?:code )?[A-Z].{3,300})"),
-        (5, r"^(?P<message>(?:✗|✖|×|✘) .{3,300})"),
+        (
+            5,
+            r"^(?:npm|pnpm|yarn) (?:ERR!|error) (?!code |A complete log|While resolving|Found: |Test failed|path "
+            r"|command |\s|.{0,200}\.log$)(?P<message>[A-Z].{3,300})",
+        ),
+        (5, r"^(?P<message>(?:✗|✖|×|✘) (?!\d+ problem).{3,300})"),
+        (
+            5,
+            r"^\[ERROR\] {0,4}(?!Tests run|Failed to execute|Re-run|Help|To see|After |For more|Failures:|Errors:|-> "
+            r"|\[Help)(?P<message>.{8,300})",
+        ),
         (
             6,
             r"^(?P<message>\S{1,40}: (?:error|cannot|failed|unknown|invalid|missing|no such|not found).{3,300})",
@@ -88,12 +102,22 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
 # A comparison of bare values: half of all failing tests print it.
 SAYS_LITTLE = re.compile(
     r"(?:AssertionError: )?assert (?:<n>|None|True|False|not|is|in|[^\w\s]|\s){1,40}$|(?:AssertionError|Error)$"
+    r"|Tests? (?:run|failed)\b|\d+ (?:problems?|errors?|failed|failures?)\b"
+)
+# What a failing test is called, and the line of its source that failed, as pytest, jest, Go and Rust show them.
+FAILED_TEST = re.compile(
+    r"^(?:FAILED (?P<pytest>\S{1,240}::\S{1,200})| {0,8}● (?P<jest>.{3,200})| {0,12}--- FAIL: (?P<go>\S{1,200})"
+    r"|test (?P<rust>\S{1,200}) \.\.\. FAILED)",
+    re.MULTILINE,
+)
+ASSERTED_LINE = re.compile(
+    r"^(?:> {1,12}| {0,12}> {0,4}\d{1,6} \| {0,40})(?P<source>\S.{2,300})$", re.MULTILINE
 )
 # A line without any of these is of no shape.
 CUES = re.compile(
-    r"rror|FAIL|Fail|panic|fatal|FATAL|xception|Warning|Fault|Exit|NotFound|^E  |:\d+:|\.\w+:\d+"
+    r"rror|ERR|FAIL|Fail|panic|fatal|FATAL|xception|Warning|Fault|Exit|NotFound|^E  |:\d+:|\.\w+:\d+"
     r"|\[\d+,\d+\]|^ {1,8}\d+:\d+ |undefined|[✗✖×✘●]|^not ok|^ {0,8}\d+\) |: (?:cannot|failed|unknown"
-    r"|invalid|missing|no such|not found)|\*\*\*|sh: |^\(eval\)|^[A-Z]{1,4}\d{3}"
+    r"|invalid|missing|no such|not found)|: (?:line )?\d+: |\*\*\*|sh: |^\(eval\)|^[A-Z]{1,4}\d{3}"
 )
 # `File "a/b.py", line 3`, `at f (a/b.ts:3:1)`, `a/b.go:3`.
 PLACE = re.compile(r"(?P<file>(?:[A-Za-z]:)?[\w@./\\+~-]{1,240}\.[A-Za-z]\w{0,7})(?:\", line |:)\d{1,6}")

@@ -8,7 +8,15 @@ from pathlib import PurePosixPath
 
 from recollect.model.observation import Fault
 from recollect.model.value import dataclass
-from recollect.observe.recognise.error_lines import CUES, LINE_PATTERNS, PLACE, RULES, SAYS_LITTLE
+from recollect.observe.recognise.error_lines import (
+    ASSERTED_LINE,
+    CUES,
+    FAILED_TEST,
+    LINE_PATTERNS,
+    PLACE,
+    RULES,
+    SAYS_LITTLE,
+)
 from recollect.observe.recognise.excerpt import excerpt
 from recollect.observe.recognise.harness import is_everyday, is_harness_error, is_slip
 from recollect.observe.recognise.normal_line import MAX_LINE, normalize_line
@@ -47,6 +55,7 @@ def read_fault(text: str, *, tool: str = "", root: str = "") -> Fault | None:
         lines=lines,
         rule=_rule(best.message),
         files=files,
+        **_read_assertion(text, best),
         is_generic=not own,
         is_slip=is_slip(best.message),
     )
@@ -100,6 +109,20 @@ def _named(text: str) -> Iterator[str]:
     """Places named anywhere in the text, the last first: a traceback ends nearest to the error."""
     places = [match["file"] for match in PLACE.finditer(text)]
     yield from reversed(places[-40:]) if "Traceback" in text else places[:40]
+
+
+_ASSERTION = re.compile(r"(?:\S{1,200} - )?(?:AssertionError|assert|expect|Expected)\b")
+
+
+def _read_assertion(text: str, error: _Error) -> dict[str, str]:
+    """Which test failed, and of a plain assertion what it asserts; nothing where an error speaks for itself."""
+    failed = FAILED_TEST.search(text)
+    if failed is None:
+        return {}
+    test = next(filter(None, failed.groups())).strip()
+    source = ASSERTED_LINE.search(text) if _ASSERTION.match(error.message) else None
+    asserted = " ".join(source["source"].split()) if source else ""
+    return {"test": test, "asserted": asserted}
 
 
 def _rule(message: str) -> str:

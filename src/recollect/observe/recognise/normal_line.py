@@ -17,6 +17,7 @@ _STEPS: tuple[tuple[re.Pattern[str], str], ...] = (
         "<time>",
     ),
     (re.compile(r"\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\b"), "<time>"),
+    (re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])"), "<address>"),
     (re.compile(r"\b0x[0-9a-fA-F]{2,16}\b"), "<address>"),
     (
         re.compile(

@@ -57,8 +57,8 @@ SELECT 1 AS one FROM note n
 
 -- name: glance_error_notes
 -- What other sessions of a project noted about one error that they mended, and that is no memory yet; the newest first.
-SELECT n.* FROM note n JOIN note_key k ON k.note_id = n.id
- WHERE k.key = :key AND n.project_id = :project_id AND n.session_id <> :session_id
+SELECT DISTINCT n.* FROM note n JOIN note_key k ON k.note_id = n.id
+ WHERE k.key IN (SELECT value FROM json_each(:keys)) AND n.project_id = :project_id AND n.session_id <> :session_id
    AND n.origin IN ('error_retry', 'lint_rule') AND n.state = 'validated' AND n.memory_id IS NULL
  ORDER BY n.at DESC, n.id DESC LIMIT :limit
 
