@@ -10,52 +10,23 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from recollect import config
 from recollect.api import Recollect
+from recollect.demo.sample_clock import SampleClock
 from recollect.demo.sample_files import FILES
+from recollect.demo.sample_runs import play_operations
 from recollect.demo.sample_texts import MEMORIES, SESSIONS, TASKS, WAITING, SampleMemory, SampleSession
 from recollect.model.event import EventType
 from recollect.model.memory import Memory, Remembered
-from recollect.model.operations import (
-    CooldownLimit,
-    HealthCheck,
-    OpsEvent,
-    OpsEventType,
-    OpsRun,
-    OpsRunState,
-)
 from recollect.model.provenance import Channel
-from recollect.model.value import replace
+from recollect.ops.workspace import RunWorkspace
 from recollect.providers.embed import Embedder
 
-if TYPE_CHECKING:
-    from recollect.api.operations import Operations
-
 _GIT = ("-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false")
-_SERVICES = (("caddy", True, ""), ("postgres", True, ""), ("jellyfin", False, "health check timed out"))
-_COST = 0.042
-
-
-class SampleClock:
-    """A clock that stands where it was set, and moves a little each time it is read."""
-
-    def __init__(self, now: datetime) -> None:
-        self._now = now
-        self._at = now
-        self._step = timedelta()
-
-    def set(self, *, days: float, step: float = 0.001) -> None:
-        """So many days before now; each look moves it by so many seconds."""
-        self._at = self._now - timedelta(days=days)
-        self._step = timedelta(seconds=step)
-
-    def __call__(self) -> datetime:
-        self._at = min(self._at + self._step, self._now)
-        return self._at
 
 
 def make_sample_project(
@@ -87,7 +58,7 @@ def make_sample_project(
             _remember(memories[Channel(sample.channel)], clock, sample)
         _use_memories(person, clock, known)
         _fill_vault(person, clock, folder / "vault")
-        _play_operations(person, clock)
+        play_operations(person.operations, RunWorkspace(settings.db), clock)
     return project
 
 
@@ -118,7 +89,14 @@ def _open(
 
 def _remember(memory: Recollect, clock: SampleClock, sample: SampleMemory) -> list[Memory]:
     clock.set(days=sample.days)
-    answer = memory.remember(sample.text, kind=sample.kind, about=sample.about, tags=sample.tags)
+    answer = memory.remember(
+        sample.text,
+        kind=sample.kind,
+        about=sample.about,
+        tags=sample.tags,
+        confidence=sample.confidence,
+        fields=sample.fields,
+    )
     return [answer.memory] if isinstance(answer, Remembered) else []
 
 
@@ -130,11 +108,25 @@ def _play_session(memory: Recollect, clock: SampleClock, sample: SampleSession, 
     record = memory.observer.record
     record(EventType.SESSION_STARTED, **where, data={"branch": sample.branch, "source": "startup"})
     record(EventType.PROMPT, **where, text=sample.prompt)
-    relevant = [one for one in known if {subject.name for subject in one.subjects} & set(sample.files)]
+    # Who had to search was told nothing: what that cost is what the others are compared with.
+    relevant = [
+        one for one in known if not sample.search and {part.name for part in one.subjects} & set(sample.files)
+    ]
     if relevant:
         items = [[one.id, 28, 0.82, "about a file that is open"] for one in relevant[:3]]
         record(EventType.INJECTED, **where, data={"moment": "prompt", "bar": 0.6, "items": items})
     for number, file in enumerate(sample.files):
+        if sample.search:
+            output = "\n".join(f"{path}:{line}: {sample.search}" for path in FILES for line in (3, 9))
+            _record_call(
+                memory,
+                where,
+                f"{session}-s{number}",
+                tool="Grep",
+                action="search",
+                command=sample.search,
+                output=output,
+            )
         _record_call(memory, where, f"{session}-r{number}", tool="Read", action="read", files=[file])
         _record_call(memory, where, f"{session}-e{number}", tool="Edit", action="edit", files=[file])
     test: Mapping[str, Any] = {"tool": "Bash", "action": "run", "command": "pytest -q"}
@@ -169,6 +161,12 @@ def _use_memories(memory: Recollect, clock: SampleClock, known: list[Memory]) ->
         memory.upkeep.judge(one.id, useful=True)
         if number % 2 == 0:
             memory.reviews.confirm(one.id)
+    clock.set(days=4)
+    again = memory.remember(
+        "We retry a payment three times at most.", kind="decision", about=["shop/payments/retry.py"]
+    )
+    if isinstance(again, Remembered):
+        memory.reviews.merge(known[0].id, again.memory.id)
     clock.set(days=3)
     memory.edit(known[0].id, confidence=0.95)
     memory.pin(known[2].id)
@@ -183,69 +181,3 @@ def _fill_vault(memory: Recollect, clock: SampleClock, folder: Path) -> None:
         memory.vault.tasks.create(title, priority=priority, project="shop")
         if status != "todo":
             memory.vault.tasks.update(title, status)
-
-
-def _play_operations(memory: Recollect, clock: SampleClock) -> None:
-    """Six scheduled runs with their events, checks and cooldowns."""
-    operations = memory.operations
-    limit = CooldownLimit(action="restart", most=2, window=timedelta(hours=4))
-    for number in range(6):
-        clock.set(days=(5 - number) * 0.04)
-        run_id = operations.new_id()
-        failed = number == 3
-        started = clock()
-        run = OpsRun(
-            id=run_id, job="health", chain_id=run_id, trigger="schedule", started_at=started, model="haiku"
-        )
-        operations.put_run(run)
-        _tell(operations, run, "info", "health", "3 services checked")
-        for place, (service, healthy, message) in enumerate(_SERVICES):
-            operations.put_check(
-                HealthCheck(
-                    service=service,
-                    healthy=healthy or number < 4,
-                    at=clock(),
-                    message="" if number < 4 else message,
-                    run_id=run_id,
-                    position=place,
-                )
-            )
-        if number >= 4:
-            operations.try_action(limit, "jellyfin", run_id=run_id, spend=True)
-            _tell(operations, run, "warning", "cooldown", "restarted, waits for its database", "jellyfin")
-        if failed:
-            _tell(operations, run, "critical", "agent", "WireGuard is down, Caddy cannot start", "caddy")
-        operations.close_run(_end(run, clock(), failed))
-
-
-def _tell(
-    operations: Operations, run: OpsRun, level: str, kind: str, message: str, service: str = ""
-) -> None:
-    operations.put_event(
-        OpsEvent(
-            at=operations.now(),
-            type=OpsEventType(kind),
-            level=level,
-            message=message,
-            service=service,
-            run_id=run.id,
-            job=run.job,
-            tier=1,
-        )
-    )
-
-
-def _end(run: OpsRun, at: datetime, failed: bool) -> OpsRun:
-    return replace(
-        run,
-        state=OpsRunState.FAILED if failed else OpsRunState.SUCCEEDED,
-        ended_at=at + timedelta(seconds=41),
-        exit_code=1 if failed else 0,
-        tokens_in=8_200,
-        tokens_out=640,
-        cost_usd=_COST,
-        turns=6,
-        memories_told=4,
-        error="the agent gave up" if failed else "",
-        summary="" if failed else "All services were looked at; jellyfin needed a second restart.",
-    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -12,8 +14,10 @@ class SampleMemory(NamedTuple):
     kind: str
     about: tuple[str, ...]
     channel: str = "user"
-    days: int = 20
+    days: float = 20
     tags: tuple[str, ...] = ()
+    confidence: float | None = None
+    fields: Mapping[str, object] = MappingProxyType({})
 
 
 class SampleSession(NamedTuple):
@@ -26,6 +30,8 @@ class SampleSession(NamedTuple):
     words: str
     passed: bool
     days: float
+    # What was searched for before its files were opened.
+    search: str = ""
 
 
 MEMORIES: tuple[SampleMemory, ...] = (
@@ -124,12 +130,40 @@ MEMORIES: tuple[SampleMemory, ...] = (
         5,
     ),
     SampleMemory(
-        "For a change of payments: edit retry.py, run `pytest tests/test_retry.py`, then the whole suite.",
+        "A change of payments",
         "workflow_recipe",
         ("shop/payments/retry.py", "module:payments"),
         "agent",
         6,
         ("payments",),
+        fields={
+            "task_pattern": "Change how payments are charged or retried",
+            "steps": [
+                {"description": "Read shop/payments/gateway.py and its limits"},
+                {"description": "Change shop/payments/retry.py"},
+                {"description": "Run `pytest tests/test_retry.py`"},
+                {"description": "Run the whole suite"},
+            ],
+            "success_count": 11,
+            "failure_count": 1,
+        },
+    ),
+    SampleMemory(
+        "A new page of the shop",
+        "workflow_recipe",
+        ("shop/web/pages.py", "module:web"),
+        "agent",
+        3,
+        fields={
+            "task_pattern": "Add a page",
+            "steps": [
+                {"description": "Write the handler beside shop/web/checkout.py"},
+                {"description": "Register it in ROUTES"},
+                {"description": "Add a test of its own"},
+            ],
+            "success_count": 3,
+            "failure_count": 1,
+        },
     ),
     SampleMemory(
         "Do not mock the clock in payment tests: three times a mocked clock hid a retry that never ended.",
@@ -137,6 +171,29 @@ MEMORIES: tuple[SampleMemory, ...] = (
         ("tests/test_retry.py", "module:payments"),
         "agent",
         4,
+        fields={
+            "when": "a test of payments needs time to pass",
+            "avoid": "patching `time.time()`",
+            "instead": "patch `shop.core.clock.now` and let it tick",
+            "failures": 3,
+            "held": 5,
+            "missed": 1,
+        },
+    ),
+    SampleMemory(
+        "Do not delete tokens in a migration: everybody is logged out at once, and support is called.",
+        "lesson",
+        ("shop/accounts/tokens.py", "module:accounts"),
+        "agent",
+        10,
+        fields={
+            "when": "a migration touches the table of tokens",
+            "avoid": "deleting rows",
+            "instead": "let them expire, and add a column for the new form",
+            "failures": 2,
+            "held": 2,
+            "missed": 0,
+        },
     ),
     SampleMemory(
         "Payment retries are capped at three, after which the card is blocked by the bank.",
@@ -144,6 +201,50 @@ MEMORIES: tuple[SampleMemory, ...] = (
         ("shop/payments/retry.py",),
         "agent",
         3,
+    ),
+    SampleMemory(
+        "Amounts are whole cents everywhere; a float is refused at the border of `shop.payments`.",
+        "requirement",
+        ("shop/payments/gateway.py", "module:payments"),
+        days=22,
+        confidence=0.9,
+    ),
+    SampleMemory(
+        "The admin page is behind the VPN; its links in mails must use the internal host name.",
+        "fact",
+        ("shop/admin/settings.py", "module:admin"),
+        days=19,
+    ),
+    SampleMemory(
+        "Profiles are read on every page: keep `show` below one query.",
+        "gotcha",
+        ("shop/accounts/profile.py", "module:accounts"),
+        "agent",
+        17,
+        confidence=0.65,
+    ),
+    SampleMemory(
+        "The nightly job books refunds after the reports; the other order counts them twice.",
+        "dependency",
+        ("shop/jobs/nightly.py", "shop/admin/reports.py"),
+        "agent",
+        13,
+        confidence=0.6,
+    ),
+    SampleMemory(
+        "Commit messages begin with the ticket, such as SHOP-412.",
+        "preference",
+        (),
+        days=26,
+        confidence=0.9,
+    ),
+    SampleMemory(
+        "`save` appends and never replaces: a setting that is changed twice is stored twice.",
+        "gotcha",
+        ("shop/core/store.py", "module:core"),
+        "agent",
+        8,
+        confidence=0.7,
     ),
 )
 
@@ -191,6 +292,46 @@ WAITING: tuple[SampleMemory, ...] = (
 )
 
 SESSIONS: tuple[SampleSession, ...] = (
+    SampleSession(
+        "Show the profile on the checkout page",
+        "feature/profile",
+        ("shop/accounts/profile.py", "shop/web/checkout.py", "shop/core/store.py"),
+        "",
+        "The profile is read once and handed on.",
+        True,
+        23,
+        "def show",
+    ),
+    SampleSession(
+        "The monthly report is slow, look where the time goes",
+        "perf/reports",
+        ("shop/admin/reports.py", "shop/core/store.py", "shop/jobs/nightly.py"),
+        "E   TimeoutError: the report took 41 s",
+        "It loads every order for each month; one pass is enough.",
+        True,
+        19,
+        "load(",
+    ),
+    SampleSession(
+        "Cap the charges a second",
+        "feature/limits",
+        ("shop/payments/gateway.py", "shop/core/http.py", "shop/core/clock.py"),
+        "E   RateLimited: 429 after 20 charges",
+        "The gateway answers 429 above 20 charges a second, so charge waits for its turn.",
+        True,
+        16,
+        "charge(",
+    ),
+    SampleSession(
+        "Let an admin change the sender of mails",
+        "feature/mails",
+        ("shop/admin/settings.py", "shop/web/pages.py", "shop/core/store.py"),
+        "E   AssertionError: the setting is stored twice",
+        "",
+        False,
+        7,
+        "def change",
+    ),
     SampleSession(
         "Retry payments less often",
         "feature/retries",

@@ -50,6 +50,8 @@ class LeftOut:
     slot: str
     memory_id: str
     why: str
+    # How well it fits; None where that was not what counted.
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,9 @@ def select_memories(
         taken |= {choice.line.id for choice in picked}
         chosen += picked
         left_out |= unable | {
-            name: LeftOut(slot=slot.name, memory_id=name, why=NO_ROOM) for name in able if name not in taken
+            name: LeftOut(slot=slot.name, memory_id=name, why=NO_ROOM, score=hit.score)
+            for name, (hit, _) in able.items()
+            if name not in taken
         }
     chosen_ids = {choice.line.id for choice in chosen}
     return Selection(
@@ -150,7 +154,7 @@ def _split_allowed(
         verdict = may_speak(hit.memory, layout.moment, phase)
         alone = slot.stands_alone and not verdict.above_bar
         if why := _why_not(slot, hit, is_taken=name in taken, alone=alone) or verdict.why:
-            unable[name] = LeftOut(slot=slot.name, memory_id=name, why=why)
+            unable[name] = LeftOut(slot=slot.name, memory_id=name, why=why, score=hit.score)
         else:
             able[name] = hit, verdict.mark
     return able, unable

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.model.history import MemoryChange
     from recollect.model.impact import CoChange, Dependent, Impact, LinkedMemory, SubjectSummary
     from recollect.model.injection import InjectedMemory, Savings
+    from recollect.model.learned import LessonView, RecipeView, SkillView
     from recollect.model.operations import Allowance, OpsAction, OpsEvent, OpsRun, ServiceHealth
     from recollect.model.query import Hit, Recalled
     from recollect.model.review import SessionReview, WaitingMemory
@@ -280,3 +281,63 @@ def services_to_json(services: Iterable[ServiceHealth]) -> Json:
 def tasks_to_json(tasks: Iterable[VaultTask]) -> Json:
     """What is to be done."""
     return {"tasks": [asdict(task) for task in tasks]}
+
+
+def lesson_to_json(view: LessonView) -> Json:
+    """A lesson with the failures it was made of."""
+    return {
+        "memory": memory_to_json(view.memory),
+        "when": view.when,
+        "avoid": view.avoid,
+        "instead": view.instead,
+        "failures": view.failures,
+        "held": view.held,
+        "missed": view.missed,
+        "escalated": view.is_escalated,
+        "evidence": [
+            {
+                "id": failure.id,
+                "session": failure.session_id,
+                "at": failure.at.isoformat(),
+                "source": str(failure.source),
+                "what": failure.what,
+                "where": failure.where,
+                "step": failure.step,
+                "acts": list(failure.acts),
+                "events": list(failure.event_ids),
+                "worked": {
+                    "commands": list(failure.way_out.commands),
+                    "files": list(failure.way_out.files),
+                    "words": failure.way_out.words,
+                },
+            }
+            for failure in view.evidence
+        ],
+    }
+
+
+def recipe_to_json(view: RecipeView) -> Json:
+    """A recipe with its steps and how often it led to a good end."""
+    return {
+        "memory": memory_to_json(view.memory),
+        "name": view.name,
+        "trigger": view.trigger,
+        "steps": list(view.steps),
+        "runs": view.runs,
+        "successes": view.successes,
+        "failures": view.failures,
+        "success_rate": view.success_rate,
+        "average_iterations": view.average_iterations,
+        "skill_ready": view.is_skill_ready,
+    }
+
+
+def skill_to_json(view: SkillView) -> Json:
+    """A skill: where it stands and where its file lies."""
+    return {
+        "name": view.name,
+        "description": view.description,
+        "state": str(view.state),
+        "path": view.path,
+        "recipe": view.recipe.id,
+    }

@@ -11,10 +11,10 @@ import click
 from recollect.api.lessons import LessonView
 from recollect.api.recipes import RecipeView
 from recollect.api.skills import SkillView
-from recollect.model.json_form import memory_to_json
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import CommandGroup
 from recollect.surfaces.cli.options import ask_to_agree, common, open_memory
+from recollect.surfaces.json_answers import lesson_to_json, recipe_to_json, skill_to_json
 
 _WHY = click.option("--why", default="", help="A word for the history.")
 _EVERY = click.option("--all-projects", is_flag=True, help="Those of every project.")
@@ -50,7 +50,7 @@ def lessons_(ctx: click.Context, all_projects: bool) -> None:
         with open_memory() as memory:
             views = memory.lessons.list(every_project=all_projects)
         nothing = "No lesson yet: three failures alike make one. To learn from sessions: recollect learn"
-        _print_views("lessons", views, _lesson_json, _lesson_line, nothing)
+        _print_views("lessons", views, lesson_to_json, _lesson_line, nothing)
 
 
 @lessons_.command("show")
@@ -65,7 +65,7 @@ def lessons_show_(lesson_id: str) -> None:
     with open_memory() as memory:
         view = memory.lessons.show(lesson_id)
     if output.is_json():
-        output.print_json(_lesson_json(view))
+        output.print_json(lesson_to_json(view))
         return
     output.print_line(_lesson_line(view))
     for failure in view.evidence:
@@ -141,7 +141,7 @@ def recipes_(ctx: click.Context, all_projects: bool) -> None:
         with open_memory() as memory:
             views = memory.recipes.list(every_project=all_projects)
         nothing = "No recipe yet: three sessions that passed and did a task alike make one."
-        _print_views("recipes", views, _recipe_json, _recipe_line, nothing)
+        _print_views("recipes", views, recipe_to_json, _recipe_line, nothing)
 
 
 @recipes_.command("show")
@@ -156,7 +156,7 @@ def recipes_show_(recipe_id: str) -> None:
     with open_memory() as memory:
         view = memory.recipes.show(recipe_id)
     if output.is_json():
-        output.print_json(_recipe_json(view))
+        output.print_json(recipe_to_json(view))
         return
     output.print_line(_recipe_line(view))
     for number, step in enumerate(view.steps, start=1):
@@ -226,7 +226,7 @@ def skills_(ctx: click.Context, all_projects: bool) -> None:
         with open_memory() as memory:
             views = memory.skills.list(every_project=all_projects)
         nothing = "No skill yet: a recipe is proposed after 10 runs of which 90 % went well."
-        _print_views("skills", views, _skill_json, _skill_line, nothing)
+        _print_views("skills", views, skill_to_json, _skill_line, nothing)
 
 
 @skills_.command("show")
@@ -241,7 +241,7 @@ def skills_show_(name: str) -> None:
     with open_memory() as memory:
         view = memory.skills.show(name)
     if output.is_json():
-        output.print_json({**_skill_json(view), "text": view.text})
+        output.print_json({**skill_to_json(view), "text": view.text})
         return
     output.print_line(_skill_line(view))
     output.print_line()
@@ -275,7 +275,7 @@ def skills_promote_(
             ask_to_agree(f"Write the skill {view.name}?", yes)
             view = memory.skills.promote(view.recipe.id, folder=folder, user=user, force=force)
     if output.is_json():
-        output.print_json({**_skill_json(view), "text": view.text})
+        output.print_json({**skill_to_json(view), "text": view.text})
     elif dry_run:
         output.print_line(view.text.rstrip("\n"))
     else:
@@ -313,7 +313,7 @@ def skills_undo_(name: str) -> None:
 
 def _print_skill(view: SkillView, text: str) -> None:
     if output.is_json():
-        output.print_json(_skill_json(view))
+        output.print_json(skill_to_json(view))
     else:
         output.print_line(text)
 
@@ -330,69 +330,12 @@ def _lesson_line(view: LessonView) -> str:
     return f"{output.short_id(view.memory)}  {view.memory.text}{mark}{waits}  ({counts})"
 
 
-def _lesson_json(view: LessonView) -> dict[str, Any]:
-    return {
-        "memory": memory_to_json(view.memory),
-        "when": view.when,
-        "avoid": view.avoid,
-        "instead": view.instead,
-        "failures": view.failures,
-        "held": view.held,
-        "missed": view.missed,
-        "escalated": view.is_escalated,
-        "evidence": [
-            {
-                "id": failure.id,
-                "session": failure.session_id,
-                "at": failure.at.isoformat(),
-                "source": str(failure.source),
-                "what": failure.what,
-                "where": failure.where,
-                "step": failure.step,
-                "acts": list(failure.acts),
-                "events": list(failure.event_ids),
-                "worked": {
-                    "commands": list(failure.way_out.commands),
-                    "files": list(failure.way_out.files),
-                    "words": failure.way_out.words,
-                },
-            }
-            for failure in view.evidence
-        ],
-    }
-
-
 def _recipe_line(view: RecipeView) -> str:
     rate = f"{view.success_rate:.0%} of {view.runs} runs" if view.runs else "not followed yet"
     ready = ", ready to be a skill" if view.is_skill_ready else ""
     return f"{output.short_id(view.memory)}  {view.name}  ({rate}, {len(view.steps)} steps{ready})"
 
 
-def _recipe_json(view: RecipeView) -> dict[str, Any]:
-    return {
-        "memory": memory_to_json(view.memory),
-        "name": view.name,
-        "trigger": view.trigger,
-        "steps": list(view.steps),
-        "runs": view.runs,
-        "successes": view.successes,
-        "failures": view.failures,
-        "success_rate": view.success_rate,
-        "average_iterations": view.average_iterations,
-        "skill_ready": view.is_skill_ready,
-    }
-
-
 def _skill_line(view: SkillView) -> str:
     place = f"  {view.path}" if view.path else ""
     return f"{view.name}  [{view.state}]{place}  (recipe {output.short_id(view.recipe)})"
-
-
-def _skill_json(view: SkillView) -> dict[str, Any]:
-    return {
-        "name": view.name,
-        "description": view.description,
-        "state": str(view.state),
-        "path": view.path,
-        "recipe": view.recipe.id,
-    }

@@ -49,7 +49,7 @@ class Dashboard:
     def __init__(self, memories: OpenMemories) -> None:
         self.memories = memories
         self.jobs = BackgroundJobs(memories.open_memory)
-        self.live = LiveChanges(memories.version)
+        self.live = LiveChanges(lambda: (*memories.version(), self.jobs.steps))
         self.pages, self.actions = make_screens(memories, self.jobs)
 
     def make_app(self) -> Starlette:
@@ -74,6 +74,7 @@ class Dashboard:
     async def _lifespan(self, app: Starlette) -> Any:
         yield
         await self.live.end()
+        await run_in_threadpool(self.jobs.end)
         await run_in_threadpool(self.memories.close)
 
     # -- pages -------------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ class Dashboard:
             if as_json:
                 return _json_response(screen.answer())
             common = self._common(memory, request, call, page.name)
-            is_part = page.part and call.target == "part"
+            is_part = page.part and call.target
             template = page.part if is_part else page.template
             return HTMLResponse(render(language, template, {**common, **screen.values}))
 

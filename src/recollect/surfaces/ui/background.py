@@ -12,6 +12,7 @@ from recollect.model.value import asdict, dataclass, replace
 from recollect.surfaces.ui.open_memories import OpenMemory
 
 Progress = Callable[[int, int], None]
+_MAX_END_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,10 @@ class JobProgress:
         return asdict(self)
 
 
+class StoppedJob(Exception):
+    """A job was asked to end."""
+
+
 class BackgroundJobs:
     """The jobs by name; one of each name runs at a time, with a memory of its own."""
 
@@ -37,6 +42,10 @@ class BackgroundJobs:
         self._open_memory = open_memory
         self._lock = threading.Lock()
         self._jobs: dict[str, JobProgress] = {}
+        # Grows whenever a job gets further, so that open pages look again.
+        self.steps = 0
+        self._is_over = threading.Event()
+        self._threads: list[threading.Thread] = []
 
     def look(self, name: str) -> JobProgress:
         """How far a job is."""
@@ -49,18 +58,31 @@ class BackgroundJobs:
             if self._jobs.get(name, JobProgress(name=name)).state == "running":
                 raise BadInput(reason=f"{name} is running already; wait until it has ended")
             self._jobs[name] = JobProgress(name=name, state="running")
-        threading.Thread(
+            self.steps += 1
+        thread = threading.Thread(
             target=self._work, args=(name, work, for_agent), name=f"recollect-{name}", daemon=True
-        ).start()
+        )
+        self._threads = [one for one in self._threads if one.is_alive()] + [thread]
+        thread.start()
         return self.look(name)
+
+    def end(self) -> None:
+        """Let every job end at its next step, and wait for that: no process of theirs outlives us."""
+        self._is_over.set()
+        for thread in self._threads:
+            thread.join(timeout=_MAX_END_SECONDS)
 
     def _work(self, name: str, work: Callable[[Recollect, Progress], Any], for_agent: bool) -> None:
         def step(done: int, total: int) -> None:
+            if self._is_over.is_set():
+                raise StoppedJob
             self._set(name, done=done, total=total)
 
         try:
             with self._open_memory(for_agent) as memory:
                 result = work(memory, step)
+        except StoppedJob:
+            self._set(name, state="failed", error="stopped")
         except RecollectError as error:
             self._set(name, state="failed", error=str(error))
         # The thread ends here either way; the page has to say so.
@@ -72,3 +94,4 @@ class BackgroundJobs:
     def _set(self, name: str, **changes: Any) -> None:
         with self._lock:
             self._jobs[name] = replace(self._jobs[name], **changes)
+            self.steps += 1

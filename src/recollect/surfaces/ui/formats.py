@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 _NARROW = "\u202f"
 _SEPARATORS = {"en": (",", "."), "fr": (_NARROW, ",")}
@@ -18,6 +19,7 @@ _TAGS = frozenset(
 )
 _LINK_SCHEMES = frozenset({"http", "https"})
 _MAX_MARKDOWN = 64_000
+_CODE = re.compile(r"`([^`\n]{1,160})`")
 
 
 def format_number(value: float, language: str, *, digits: int = 0) -> str:
@@ -53,6 +55,16 @@ def format_moment(at: datetime | None, look: str = "relative") -> Markup:
     )
 
 
+def render_inline(text: object, most: int = 0) -> Markup:
+    """A text in one run, cut at so many characters, with what stands between backticks as code."""
+    words = str(text)
+    if most and len(words) > most:
+        words = words[: most - 1].rstrip() + "…"
+    return Markup(
+        _CODE.sub(r"<code>\1</code>", str(escape(words)))
+    )  # escaped before anything is put around it
+
+
 def render_markdown(text: str) -> Markup:
     """The text of a memory as HTML from a short list of elements; everything else is taken out."""
     import nh3
@@ -83,4 +95,5 @@ def make_filters(language: str) -> Mapping[str, Callable[..., Any]]:
         "bytes": lambda size: format_bytes(size, language),
         "moment": format_moment,
         "markdown": render_markdown,
+        "inline": render_inline,
     }

@@ -37,6 +37,7 @@ POLICY = "; ".join(
         "script-src 'self'",
         f"style-src 'self' {' '.join(GRAPH_STYLES)}",
         "img-src 'self'",
+        "font-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",

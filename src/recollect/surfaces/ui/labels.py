@@ -132,6 +132,22 @@ LABELS: Mapping[str, str] = {
     "tab.lessons": N_("Lessons"),
     "tab.recipes": N_("Recipes"),
     "tab.skills": N_("Skills"),
+    # how grave an event is
+    "level.debug": N_("debug"),
+    "level.info": N_("info"),
+    "level.warning": N_("warning"),
+    "level.error": N_("error"),
+    "level.critical": N_("critical"),
+    # what a check-up says of one thing
+    "verdict.pass": N_("sound"),
+    "verdict.warn": N_("look"),
+    "verdict.fail": N_("broken"),
+    # where a skill stands
+    "skill.proposed": N_("proposed"),
+    "skill.written": N_("written"),
+    "skill.outdated": N_("out of date"),
+    "skill.edited": N_("edited by hand"),
+    "skill.missing": N_("file is gone"),
     # events of operations
     "run": N_("run"),
     "memory": N_("memory"),
@@ -142,8 +158,9 @@ LABELS: Mapping[str, str] = {
     "all": N_("All"),
     "shown": N_("asked for"),
     # how an injection was used
-    "cited": N_("cited"),
-    "corrected": N_("corrected"),
+    "used.cited": N_("cited"),
+    "used.read": N_("its file was opened"),
+    "used.corrected": N_("corrected"),
     # moments at which something is told
     "brief": N_("session brief"),
     "prompt": N_("prompt"),
@@ -162,6 +179,17 @@ LABELS: Mapping[str, str] = {
     "work_finished": N_("Work finished"),
     "compacted": N_("Compaction"),
     "injected": N_("Told unasked"),
+    "event.prompt": N_("Prompt"),
+    "event.commit": N_("Commit"),
+    "event.session_started": N_("Session started"),
+    "event.session_ended": N_("Session ended"),
+    "event.tool_finished": N_("Tool finished"),
+    "event.assistant_text": N_("Agent"),
+    "event.validation": N_("Validation"),
+    "event.work_started": N_("Work started"),
+    "event.work_finished": N_("Work finished"),
+    "event.compacted": N_("Compaction"),
+    "event.injected": N_("Told unasked"),
     # states of tasks, and how urgent they are
     "todo": N_("To do"),
     "in_progress": N_("In progress"),

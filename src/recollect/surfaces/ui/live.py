@@ -17,7 +17,7 @@ MAX_STREAMS = 200
 class LiveChanges:
     """Tells every open page when something has changed. Nobody looks while no page is open."""
 
-    def __init__(self, version: Callable[[], tuple[int, int]]) -> None:
+    def __init__(self, version: Callable[[], tuple[int, ...]]) -> None:
         self._version = version
         self._changed = asyncio.Condition()
         self._number = 0
@@ -69,7 +69,7 @@ class LiveChanges:
                 async with self._changed:
                     self._changed.notify_all()
 
-    async def _read_version(self) -> tuple[int, int] | None:
+    async def _read_version(self) -> tuple[int, ...] | None:
         try:
             return await run_in_threadpool(self._version)
         except RecollectError:

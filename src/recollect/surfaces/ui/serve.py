@@ -67,13 +67,19 @@ def make_server(
     *,
     folder: Path | None = None,
     on_link: Callable[[str], None] = lambda link: None,
+    measures: bool = False,
 ) -> DashboardServer:
-    """The server on this socket; `on_link` gets a new link when a browser without a key knocks."""
+    """
+    The server on this socket; `on_link` gets a new link when a browser without a key knocks.
+
+    `measures`: hooks are timed and everything is checked at the start, in the background.
+    """
     import uvicorn
 
     from recollect.surfaces.ui.access import Access
     from recollect.surfaces.ui.app import Dashboard
     from recollect.surfaces.ui.guard import guard_dashboard
+    from recollect.surfaces.ui.screens.health import start_measuring
 
     port = listening.getsockname()[1]
     access = Access(port=port, key=ensure_key(config.data_dir(), KEY_FILE))
@@ -81,8 +87,11 @@ def make_server(
     def make_link() -> str:
         return f"http://{LOOPBACK}:{port}/?t={access.make_link_token()}"
 
+    dashboard = Dashboard(OpenMemories(open_memory, folder))
+    if measures:
+        start_measuring(dashboard.jobs)
     app = guard_dashboard(
-        Dashboard(OpenMemories(open_memory, folder)).make_app(),
+        dashboard.make_app(),
         access,
         port=port,
         on_stranger=_at_most_every(_NEW_LINK_SECONDS, lambda: on_link(make_link())),
@@ -109,7 +118,7 @@ def serve(
 ) -> None:
     """Answer until Ctrl-C. `say` gets each link as it is made."""
     with take_port(port) as listening:
-        server = make_server(open_memory, listening, folder=folder, on_link=say)
+        server = make_server(open_memory, listening, folder=folder, on_link=say, measures=True)
         say(link := server.make_link())
         if opens_browser:
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()

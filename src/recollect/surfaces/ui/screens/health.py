@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.api import Recollect
+from recollect.api.browse import DayOfMemory
 from recollect.doctor import check_up
 from recollect.errors import RecollectError
 from recollect.hooks import log as hook_log
 from recollect.model.health import FindingLevel
+from recollect.model.session import Session
 from recollect.model.value import asdict
 from recollect.surfaces.install.trial import try_hook
 from recollect.surfaces.json_answers import stats_to_json
@@ -21,6 +23,7 @@ from recollect.surfaces.ui.screen import Action, Outcome, Page, Screen
 
 _DAYS = 30
 _RECENT_SESSIONS = 6
+_MAX_SESSIONS = 200
 _MAX_MODULES = 8
 HOOKS_JOB = "hooks"
 CHECK_JOB = "check"
@@ -70,6 +73,7 @@ class HealthScreen:
             "hooks": self._jobs.look(HOOKS_JOB),
             "check": self._jobs.look(CHECK_JOB),
             "hook_budget": memory.settings.number("hooks.most_ms"),
+            "hook_events": [{"event": name} for name in _HOOK_EVENTS],
             "hook_failures": len(hook_log.failures(hook_log.log_of(memory.settings.db))),
             "part_address": "/?projects=all" if everywhere else "/",
         }
@@ -93,10 +97,17 @@ class HealthScreen:
         return Outcome(answer=job.to_json(), sentence=call.gettext("Checking everything …"))
 
 
+def start_measuring(jobs: BackgroundJobs) -> None:
+    """Time the hooks and check everything, so that the first page shows it without being asked."""
+    jobs.start(HOOKS_JOB, _time_hooks, for_agent=True)
+    jobs.start(CHECK_JOB, _run_checks, for_agent=True)
+
+
 def _read_figures(memory: Recollect, everywhere: bool) -> dict[str, Any]:
     days = memory.browse.days(days=_DAYS, every_project=everywhere)
     method = memory.methods.active()
     modules, graph_trouble = _read_modules(memory)
+    sessions = memory.observer.sessions(limit=_MAX_SESSIONS, every_project=everywhere)
     return {
         "stats": memory.admin.stats(every_project=everywhere),
         "savings": memory.injections.saved(every_project=everywhere),
@@ -110,7 +121,8 @@ def _read_figures(memory: Recollect, everywhere: bool) -> dict[str, Any]:
             "used": [day.used for day in days],
         },
         "tokens_spent": sum(day.tokens for day in days),
-        "sessions": memory.observer.sessions(limit=_RECENT_SESSIONS, every_project=everywhere),
+        "sessions": sessions[:_RECENT_SESSIONS],
+        "session_metrics": _measure_sessions(sessions, days),
         "method": {"id": method.method.id, "name": method.method.name, "why": method.why},
         "conflicts": memory.upkeep.conflicts()[:5],
         "modules": modules,
@@ -118,6 +130,19 @@ def _read_figures(memory: Recollect, everywhere: bool) -> dict[str, Any]:
         "database": memory.settings.db,
         "embedding": memory.admin.embedding(),
         "unembedded": memory.admin.unembedded(),
+    }
+
+
+def _measure_sessions(sessions: Sequence[Session], days: Sequence[DayOfMemory]) -> dict[str, Any]:
+    """How many sessions there were, how many of those with a verdict passed, and what each was told, in tokens."""
+    recent = [session for session in sessions if days and session.last_at >= days[0].at]
+    judged = [session for session in recent if session.outcome in ("passed", "failed")]
+    passed = sum(session.outcome == "passed" for session in judged)
+    tokens = sum(day.tokens for day in days)
+    return {
+        "count": len(recent),
+        "passed": passed / len(judged) if judged else None,
+        "tokens": tokens / len(recent) if recent else 0,
     }
 
 
@@ -135,7 +160,10 @@ def _time_hooks(memory: Recollect, step: Progress) -> list[dict[str, Any]]:
     results = []
     for number, event in enumerate(_HOOK_EVENTS):
         words = [sys.executable, "-m", "recollect.hooks", _CLIENT, event]
-        trials = [try_hook(words, event) for _ in range(_HOOK_RUNS)]
+        trials = []
+        for _ in range(_HOOK_RUNS):
+            step(number, len(_HOOK_EVENTS))
+            trials.append(try_hook(words, event))
         times = sorted(trial.milliseconds for trial in trials)
         trouble = next((trial.trouble for trial in trials if trial.trouble), "")
         results.append(

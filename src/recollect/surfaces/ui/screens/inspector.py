@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,15 +43,25 @@ def show(memory: Recollect, call: WebCall) -> Screen:
     left_out = {item.memory_id: item for item in context.left_out}
     values |= {
         "context": context,
-        "hits": [_explain(hit, chosen, left_out) for hit in recalled],
+        "hits": sorted(
+            (_explain(hit, chosen, left_out) for hit in recalled),
+            key=lambda one: (-one["is_told"], -one["fit"]),
+        ),
         "notes": recalled.notes,
-        "names": _read_names(memory, (*chosen, *left_out)),
+        "bar": _find_bar(context),
     }
 
     def answer() -> Mapping[str, Any]:
         return {**asdict(context), "candidates": [hit_to_json(hit) for hit in recalled]}
 
     return Screen(values=values, answer=answer)
+
+
+def _find_bar(context: Any) -> float:
+    """The bar that most of those left out did not reach: that of the slot that weighed them."""
+    weighed = Counter(one.slot for one in context.left_out)
+    slots = sorted(context.slots, key=lambda slot: -weighed[slot.name])
+    return float(slots[0].bar) if slots else 0.0
 
 
 def _explain(hit: Any, chosen: Mapping[str, Any], left_out: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,17 +73,11 @@ def _explain(hit: Any, chosen: Mapping[str, Any], left_out: Mapping[str, Any]) -
         "score": hit.score,
         "parts": [(part, abs(part.added) / widest) for part in parts],
         "is_told": name in chosen,
+        "fit": (chosen[name].score if name in chosen else left_out[name].score if name in left_out else 0.0)
+        or 0.0,
+        "tokens": chosen[name].tokens if name in chosen else 0,
         "why": chosen[name].why if name in chosen else left_out[name].why if name in left_out else "",
     }
-
-
-def _read_names(memory: Recollect, ids: Sequence[str]) -> Mapping[str, str]:
-    """The first line of each memory that is in the text or was left out of it."""
-    shown = {}
-    for name in dict.fromkeys(ids):
-        if ":" not in name:
-            shown[name] = memory.show(name).citation
-    return shown
 
 
 PAGES: Sequence[Page] = (

@@ -173,7 +173,7 @@ class MemoriesScreen:
         return Screen(values=values, answer=answer)
 
     def _choices(self, memory: Recollect, call: WebCall) -> Mapping[str, Any]:
-        if call.target == "part":
+        if call.target:
             return {}
         return {
             "states": list(MemoryState),

@@ -18,6 +18,7 @@ from recollect.surfaces.ui.screen import Action, Outcome, Page, Screen
 
 _MAX_NEIGHBOURS = 8
 _MAX_SUBJECTS = 6
+_MAX_NAMED = 14
 
 
 def show(memory: Recollect, call: WebCall) -> Screen:
@@ -127,11 +128,14 @@ def _draw_graph(
                 continue
             nodes.setdefault(other.id, _memory_node(other, "memory"))
             links.append({"source": name, "target": other.id, "label": ""})
+    # Few have room for all their names; among many, only the memory and what it is about are named from afar.
+    for node in nodes.values():
+        node["important"] = len(nodes) <= _MAX_NAMED or node["kind"] != "memory"
     return {"nodes": list(nodes.values()), "links": links}
 
 
 def _memory_node(memory: Memory, kind: str) -> dict[str, Any]:
-    label = memory.citation if len(memory.citation) <= 28 else memory.citation[:27] + "…"
+    label = memory.citation if len(memory.citation) <= 22 else memory.citation[:21].rstrip() + "…"
     return {
         "id": memory.id,
         "label": label or memory.id[:SHORT_LENGTH],

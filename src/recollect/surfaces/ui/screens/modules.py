@@ -68,6 +68,7 @@ class ModulesScreen:
             "modules": module_map.modules if module_map else (),
             "is_built": module_map is not None,
             "graph": _draw_map(module_map) if module_map else None,
+            "hidden_modules": max(0, len(module_map.modules) - MAX_NODES) if module_map else 0,
             "job": self._jobs.look(GRAPH_JOB),
             "part_address": "/modules",
         }

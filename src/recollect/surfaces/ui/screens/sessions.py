@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from recollect.api import Recollect
-from recollect.model.event import event_to_json
+from recollect.model.event import EventType, event_to_json
 from recollect.surfaces.json_answers import injections_to_json, session_summaries_to_json
 from recollect.surfaces.ui.call import WebCall
 from recollect.surfaces.ui.open_memories import OpenMemories
@@ -14,6 +14,9 @@ from recollect.surfaces.ui.screen import Action, Outcome, Page, Screen
 
 PER_PAGE = 40
 _MAX_EVENTS = 400
+_MAX_PROMPTS = 3
+_MAX_PROMPT = 4000
+_MAX_LEFT_OUT = 5
 
 
 class SessionsScreen:
@@ -41,6 +44,14 @@ class SessionsScreen:
                 part="session_part.html",
                 show=show_session,
                 summary="What agents were told in a session, and what came of it",
+            ),
+            Page(
+                path="/sessions/{id}/not-told",
+                name="sessions",
+                template="not_told.html",
+                part="not_told_part.html",
+                show=show_not_told,
+                summary="What the prompts of a session would leave out, and why",
             ),
         )
 
@@ -104,6 +115,42 @@ def show_session(memory: Recollect, call: WebCall) -> Screen:
         }
 
     return Screen(values=values, answer=answer)
+
+
+def show_not_told(memory: Recollect, call: WebCall) -> Screen:
+    """What came near the prompts of a session and was not said, with the reason: weighed again, by today's memories."""
+    session = memory.observer.session(call.path["id"])
+    told_ids = {one.injection.memory_id for one in memory.injections.of_session(session.id)}
+    events = memory.observer.events(session.id)
+    texts = dict.fromkeys(event.text for event in events if event.type is EventType.PROMPT and event.text)
+    prompts = [_weigh(memory, prompt, told_ids) for prompt in list(texts)[-_MAX_PROMPTS:]]
+    return Screen(
+        values={"session": session, "prompts": prompts},
+        answer=lambda: {
+            "session": session.id,
+            "prompts": [
+                {
+                    "prompt": one["prompt"],
+                    "left_out": [
+                        {"id": item["memory"].id, "text": item["memory"].text, "why": item["why"]}
+                        for item in one["left_out"]
+                    ],
+                }
+                for one in prompts
+            ],
+        },
+    )
+
+
+def _weigh(memory: Recollect, prompt: str, told_ids: Collection[str]) -> dict[str, Any]:
+    context = memory.context(prompt[:_MAX_PROMPT], files=False)
+    near = {one.memory_id: one for one in context.left_out if one.memory_id not in told_ids}
+    best = sorted(near.values(), key=lambda one: -(one.score or 0.0))
+    return {
+        "prompt": prompt,
+        "left_out": [{"memory": memory.show(one.memory_id), "why": one.why} for one in best[:_MAX_LEFT_OUT]],
+        "more": max(0, len(best) - _MAX_LEFT_OUT),
+    }
 
 
 def validate(memory: Recollect, call: WebCall) -> Outcome:

@@ -171,7 +171,18 @@ def prune(memory: Recollect, call: WebCall) -> Outcome:
     }
     count = len(report.memories)
     if dry_run:
-        values = {"report": report, "shown": report.memories[:_MAX_SHOWN], "count": count}
+        # What was shown is what is archived: the same rules go along with the yes.
+        options = {
+            name: value
+            for name in ("deleted_files", "merged", "below")
+            if (value := call.value(name)) not in (None, "")
+        }
+        values = {
+            "report": report,
+            "shown": report.memories[:_MAX_SHOWN],
+            "count": count,
+            "options": options,
+        }
         return Outcome(answer=answer, part="prune_part.html", values=values)
     sentence = call.ngettext("%(count)s memory archived.", "%(count)s memories archived.", count)
     undo = report.memories[0][0].id if report.memories else ""

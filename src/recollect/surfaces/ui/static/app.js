@@ -1,9 +1,10 @@
 // What every page does in the browser: times, toasts, dialogs, keys, selections, live parts. The server decides the rest.
-import { drawCharts } from "./charts.js";
+import { drawCharts, redrawCharts } from "./charts.js";
 import { drawGraphs } from "./graphs.js";
 import { startList } from "./lists.js";
 
-const language = document.documentElement.lang;
+// The page's language as the reader's browser writes it: en-GB rather than en, where that is what it says.
+const language = navigator.languages.find((name) => name.split("-")[0] === document.documentElement.lang) || document.documentElement.lang;
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -13,9 +14,17 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style:
 const looks = {
   datetime: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
-  time: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  log: { format: inLog },
 };
 const units = [["year", 31536000], ["month", 2592000], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]];
+
+const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+// In a log the day is said only where it is not today.
+function inLog(at) {
+  return (at.toDateString() === new Date().toDateString() ? clock : dayAndClock).format(at);
+}
 
 function showTimes(root = document) {
   for (const element of $$("time[datetime]", root)) {
@@ -44,7 +53,7 @@ export function send(method, url, values = {}) {
 // -- toasts -----------------------------------------------------------------------------------------------
 
 const toasts = $("#toasts");
-let lastUndo = "";
+const undoable = [];
 
 function showToast({ text, kind, undo }) {
   const toast = document.createElement("div");
@@ -52,8 +61,8 @@ function showToast({ text, kind, undo }) {
   const words = document.createElement("span");
   words.textContent = text;
   toast.append(words);
-  lastUndo = undo || lastUndo;
   if (undo) {
+    undoable.push(undo);
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button small";
@@ -73,8 +82,11 @@ function showToast({ text, kind, undo }) {
   setTimeout(() => toast.remove(), kind === "error" ? 12000 : 8000);
 }
 
-export function takeBack(id = lastUndo) {
-  lastUndo = "";
+// The last act, or the one of a toast; u again takes back the one before it.
+export function takeBack(id = undoable.at(-1)) {
+  const place = undoable.lastIndexOf(id);
+  if (place >= 0) undoable.splice(place, 1);
+  document.body.dispatchEvent(new CustomEvent("takenback", { detail: { id } }));
   return send("POST", "/undo", id ? { id } : {});
 }
 
@@ -117,7 +129,7 @@ function showReason(form) {
   if (reason === "duplicate") {
     const target = $("#similar", form);
     window.htmx.ajax("GET", `/memories/${form.elements.id.value}/similar`, {
-      target, swap: "innerHTML", headers: { "HX-Target": "part" },
+      target, swap: "innerHTML",
     });
   }
 }
@@ -232,8 +244,21 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "g") isGoing = true;
   else if (event.key === "/") { event.preventDefault(); ($("[data-search]") || { focus: () => { location.href = "/memories"; } }).focus(); }
   else if (event.key === "?") openDialog("keys-dialog");
-  else if (event.key === "u" && lastUndo) { event.preventDefault(); takeBack(); }
+  else if (event.key === "u" && undoable.length) { event.preventDefault(); takeBack(); }
 });
+
+// -- logs -------------------------------------------------------------------------------------------------
+
+// A log stays at its end as it grows, unless somebody has scrolled up to read.
+const readers = new WeakSet();
+document.addEventListener("scroll", ({ target: log }) => {
+  if (!log.matches?.("[data-scroll-end]")) return;
+  if (log.scrollTop + log.clientHeight < log.scrollHeight - 40) readers.add(log); else readers.delete(log);
+}, true);
+
+function followLogs() {
+  for (const log of $$("[data-scroll-end]")) if (!readers.has(log)) log.scrollTop = log.scrollHeight;
+}
 
 // -- start ------------------------------------------------------------------------------------------------
 
@@ -243,9 +268,11 @@ function refresh(root = document) {
   drawGraphs(root);
 }
 
-startList({ send, correct, askSure, takeBack });
-refresh();
-document.body.addEventListener("htmx:afterSettle", () => refresh());
+startList({ send, askSure });
+showTimes();
+document.fonts.ready.then(() => refresh());
+document.body.addEventListener("htmx:afterSettle", () => { refresh(); followLogs(); });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { redrawCharts(); refresh(); });
 setInterval(() => showTimes(), 30000);
 if (new URLSearchParams(location.search).has("add")) addMemory(new URLSearchParams(location.search).get("add_about") || "");
-for (const element of $$("[data-scroll-end]")) element.scrollTop = element.scrollHeight;
+followLogs();

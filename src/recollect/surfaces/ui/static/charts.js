@@ -1,5 +1,5 @@
 // Charts: how sure a memory was, and what happened day by day. Drawn by uPlot where a page brought it.
-const language = document.documentElement.lang;
+const language = navigator.languages.find((name) => name.split("-")[0] === document.documentElement.lang) || document.documentElement.lang;
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -22,7 +22,8 @@ const kinds = {
     return {
       data: [at, memories, lines, used],
       options: {
-        scales: { y: { range: (_, low, high) => [0, Math.max(4, high * 1.1)] } },
+        // Half a day on either side, so that the first and the last bar are whole.
+        scales: { x: { range: (_, low, high) => [low - 43200, high + 43200] }, y: { range: (_, low, high) => [0, Math.max(4, high * 1.1)] } },
         axes: axes(),
         series: [
           { value: (_, value) => (value == null ? "–" : day.format(value * 1000)) },
@@ -60,6 +61,11 @@ function tell(chart, element) {
 }
 
 const drawn = new WeakMap();
+
+// In the colours of a theme that has changed.
+export function redrawCharts() {
+  for (const element of document.querySelectorAll("[data-chart]")) element.replaceChildren();
+}
 
 export function drawCharts(root = document) {
   if (!window.uPlot) return;

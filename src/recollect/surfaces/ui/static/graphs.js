@@ -10,6 +10,8 @@ function paint(node, context, scale) {
   const radius = node.size || (node.kind === "self" ? 7 : 5);
   context.beginPath();
   context.arc(node.x, node.y, radius, 0, 2 * Math.PI);
+  context.fillStyle = colour("--sunken");
+  context.fill();
   context.fillStyle = colour(colours[node.kind] || "--ink-3");
   context.globalAlpha = node.share === undefined ? 1 : 0.25 + 0.75 * node.share;
   context.fill();
@@ -19,13 +21,18 @@ function paint(node, context, scale) {
     context.strokeStyle = colour("--accent-ink");
     context.stroke();
   }
-  const size = Math.max(10 / scale, 3);
+  const size = Math.max(11 / scale, 3);
   if (scale < 0.7 && !node.important) return;
-  context.font = `${size}px ${colour("--font")}`;
+  context.font = `${node.kind === "self" || node.important ? 500 : 400} ${size}px ${colour("--font")}`;
   context.textAlign = "center";
   context.textBaseline = "top";
-  context.fillStyle = colour("--ink-2");
-  context.fillText(node.label, node.x, node.y + radius + 2 / scale);
+  // A border in the colour of the ground keeps words readable where a line crosses them.
+  context.lineWidth = 3 / scale;
+  context.lineJoin = "round";
+  context.strokeStyle = colour("--sunken");
+  context.strokeText(node.label, node.x, node.y + radius + 3 / scale);
+  context.fillStyle = colour(node.kind === "self" ? "--ink" : "--ink-2");
+  context.fillText(node.label, node.x, node.y + radius + 3 / scale);
 }
 
 export function drawGraphs(root = document) {
@@ -35,7 +42,7 @@ export function drawGraphs(root = document) {
     if (drawn.get(element) === values && element.firstChild) continue;
     element.replaceChildren();
     drawn.set(element, values);
-    const fit = Math.min(70, element.clientWidth / 6);
+    const fit = element.classList.contains("tall") ? Math.min(70, element.clientWidth / 6) : 44;
     const graph = new window.ForceGraph(element)
       .width(element.clientWidth)
       .height(element.clientHeight)
@@ -54,8 +61,8 @@ export function drawGraphs(root = document) {
       .cooldownTime(2500)
       .onNodeClick((node) => { if (node.href) window.location.href = node.href; })
       .onEngineStop(() => graph.zoomToFit(300, fit));
-    graph.d3Force("charge").strength(element.classList.contains("tall") ? -260 : -140);
-    graph.d3Force("link").distance(element.classList.contains("tall") ? 90 : 55);
+    graph.d3Force("charge").strength(element.classList.contains("tall") ? -420 : -360);
+    graph.d3Force("link").distance(element.classList.contains("tall") ? 95 : 60);
     setTimeout(() => graph.zoomToFit(200, fit), 700);
     new ResizeObserver(() => graph.width(element.clientWidth).height(element.clientHeight)).observe(element);
   }

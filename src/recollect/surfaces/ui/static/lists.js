@@ -4,14 +4,17 @@ const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 const POLL_MILLISECONDS = 5000;
 
-export function startList({ send, correct, askSure }) {
+export function startList({ send, askSure }) {
   const list = $("[data-list]");
-  if (!list) { startSingle(correct); return; }
+  if (!list) { startSingle(); return; }
   const chosen = new Set();
+  // Those that were answered with a key and whose answer is still on its way.
+  const answered = new Set();
+  const isReview = list.hasAttribute("data-review");
   let current = "";
   let place = 0;
 
-  const items = () => $$("[data-item]", list);
+  const items = () => $$("[data-item]", list).filter((item) => !answered.has(item.dataset.id));
   const find = (id) => document.getElementById(`m-${id}`);
 
   function focusItem(index) {
@@ -20,14 +23,22 @@ export function startList({ send, correct, askSure }) {
     place = Math.min(Math.max(index, 0), all.length - 1);
     const item = all[place];
     current = item.dataset.id;
-    for (const one of all) one.classList.toggle("is-current", one === item);
+    mark(item);
     item.focus({ preventScroll: true });
     item.scrollIntoView({ block: "nearest" });
+  }
+
+  function mark(item) {
+    for (const one of $$("[data-item]", list)) {
+      one.classList.toggle("is-current", one === item);
+      one.classList.toggle("item-done", answered.has(one.dataset.id));
+    }
   }
 
   function showChosen() {
     for (const box of $$("[data-pick]", list)) box.checked = chosen.has(box.value);
     const bulk = $("[data-bulk]");
+    if (!bulk) return;
     bulk.hidden = chosen.size === 0;
     const count = $("[data-count]", bulk);
     count.textContent = `${chosen.size} ${count.dataset.words}`;
@@ -62,8 +73,15 @@ export function startList({ send, correct, askSure }) {
     showChosen();
     if (!current) return;
     const still = find(current);
-    if (!still) focusItem(place);
-    else still.classList.add("is-current");
+    if (!still || answered.has(current)) focusItem(place);
+    else mark(still);
+  });
+
+  // What is taken back comes back under the cursor.
+  document.body.addEventListener("takenback", ({ detail: { id } }) => { answered.delete(id); if (id && isReview) current = id; });
+  document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
+    const id = detail.elt.closest?.("[data-item]")?.dataset.id;
+    if (id && !detail.successful) { answered.delete(id); mark(find(current)); }
   });
 
   document.addEventListener("keydown", (event) => {
@@ -78,7 +96,12 @@ export function startList({ send, correct, askSure }) {
     if (event.key === "Enter" && event.target === item) { $("[data-open-item]", item)?.click(); return; }
     if (event.target.matches("button, a, summary") && event.key === "Enter") return;
     const button = $(`[data-key="${CSS.escape(event.key)}"]`, item);
-    if (button) { event.preventDefault(); button.click(); if (event.key === "f") focusItem(index + 1); }
+    if (!button || button.disabled) return;
+    event.preventDefault();
+    button.click();
+    // The next one is under the cursor at once; nobody waits for the answer.
+    if (isReview && (event.key === "c" || event.key === "r")) { answered.add(current); focusItem(index); }
+    else if (event.key === "f") focusItem(index + 1);
   });
 
   document.addEventListener("click", async (event) => {
@@ -100,13 +123,15 @@ export function startList({ send, correct, askSure }) {
     if (event.key === "Enter" && event.target.matches("[data-edit]")) { event.preventDefault(); editInPlace(event.target.closest("[data-item]"), send); }
   });
 
+  if (isReview && items().length) { current = items()[0].dataset.id; mark(items()[0]); }
+
   setInterval(() => {
     if ($("[data-poll]", list) && !document.hidden) window.htmx.trigger(list, "refresh");
   }, POLL_MILLISECONDS);
 }
 
 // A page with one memory has the same keys.
-function startSingle(correct) {
+function startSingle() {
   const item = $("[data-item]");
   if (!item) return;
   document.addEventListener("keydown", (event) => {
