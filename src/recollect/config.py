@@ -166,6 +166,13 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("auto", "mine", "review"),
     ),
     Setting(
+        name="vault.meaning",
+        help="Whether notes are searched by meaning too: auto only with a model on this machine, since others would be"
+        " sent what stands in them.",
+        default="auto",
+        choices=("auto", "on", "off"),
+    ),
+    Setting(
         name="messages.channel",
         help="How a person is reached: file is two notes of the vault, webhook needs messages.url, openclaw is the"
         " gateway of this machine unless messages.url names another.",

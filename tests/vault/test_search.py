@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from recollect import Recollect
+from recollect.config import load_settings
+from recollect.model.embedding import Embedding
 from recollect.vault.outline import parse_outline
+from tests.conftest import Clock
+from tests.hash_embedder import HashEmbedder
 from tests.vault.corpus import WRITTEN
 
 
@@ -98,3 +104,90 @@ def test_every_kind_of_link_is_read() -> None:
     targets = {target for target, _ in parse_outline(WRITTEN["Links/Kinds of links.md"], "x.md").links}
     assert targets >= {"home", "active tasks", "picture.png", "a note", "note", "übung", "日本語"}
     assert "home" in {target for target, _ in parse_outline(WRITTEN["Links/In tables.md"], "x.md").links}
+
+
+# -- by meaning ------------------------------------------------------------------------------------------
+
+HOUSE = {
+    "House/Kitchen.md": "The dishwasher leaks when the filter is not cleaned.\n",
+    "House/Groceries.md": "Milk, eggs, two loaves of bread and some cheese for the weekend.\n",
+    "House/Dentist.md": "Appointment on Tuesday at nine, bring the insurance card.\n",
+    "Work/Release.md": "# Release\n\n## Rolling back\n\nRun the rollback script, then tell Alex.\n",
+}
+
+
+@pytest.fixture
+def house(tmp_path: Path, root: Path, clock: Clock) -> Iterator[Recollect]:
+    """A vault searched with the model that ships with the package."""
+    with Recollect(tmp_path / "house.db", folder=None, clock=clock) as memory:
+        memory.vault.init(root)
+        for path, text in HOUSE.items():
+            (root / path).parent.mkdir(exist_ok=True)
+            (root / path).write_text(text, "utf-8")
+        memory.vault.sync()
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("which machine loses water", "House/Kitchen.md"),
+        ("tooth doctor", "House/Dentist.md"),
+        ("what to buy for breakfast", "House/Groceries.md"),
+        ("how do I undo it", "Work/Release.md"),
+    ],
+)
+def test_a_note_that_shares_no_word_with_the_question_is_found_by_meaning(
+    house: Recollect, query: str, path: str
+) -> None:
+    assert path not in paths(house, query), "words alone do not find it"
+    assert house.vault.embed(seconds=60) == 0
+    assert paths(house, query)[0] == path
+    assert paths(house, query)[0] == path, "also by the matrix that a second search is made with"
+    assert paths(house, query, folder="Nowhere") == []
+
+
+def test_nonsense_is_answered_by_no_note(house: Recollect) -> None:
+    house.vault.embed(seconds=60)
+    assert [paths(house, query) for query in ("zzz qwertz", "asdf", "xyzzy plugh")] == [[], [], []]
+
+
+def test_what_a_note_no_longer_says_is_not_found_by_meaning(house: Recollect, root: Path) -> None:
+    house.vault.embed(seconds=60)
+    assert paths(house, "tooth doctor") == ["House/Dentist.md"]
+    (root / "House/Dentist.md").write_text("Vacation in Portugal, the flight leaves at six.\n", "utf-8")
+    (root / "House/Kitchen.md").unlink()
+    house.vault.sync()
+    assert house.vault.embed(seconds=60) == 0
+    assert paths(house, "tooth doctor") == []
+    assert paths(house, "which machine loses water") == []
+    assert paths(house, "travelling abroad by plane") == ["House/Dentist.md"]
+
+
+def test_notes_are_embedded_as_far_as_the_time_allows_and_the_rest_later(house: Recollect) -> None:
+    unseen = house.vault.status().unseen_parts
+    assert house.vault.embed(seconds=0) == unseen > 0
+    assert house.vault.embed(seconds=60) == house.vault.status().unseen_parts == 0
+
+
+def test_notes_are_not_shown_to_a_model_elsewhere_unless_a_person_says_so(
+    tmp_path: Path, root: Path, clock: Clock
+) -> None:
+    class Elsewhere(HashEmbedder):
+        seen: ClassVar[list[str]] = []
+
+        def embed(self, texts: Sequence[str]) -> list[Embedding]:
+            self.seen.extend(texts)
+            return super().embed(texts)
+
+    how = {"embedding.tier": "openai", "embedding.url": "https://models.example", "embedding.model": "m"}
+    for wanted, is_shown in (("auto", False), ("off", False), ("on", True)):
+        settings = load_settings(flags={**how, "vault.meaning": wanted})
+        file = tmp_path / f"{wanted}.db"
+        with Recollect(file, folder=None, settings=settings, embedder=Elsewhere(), clock=clock) as memory:
+            memory.vault.init(root)
+            (root / "Diary.md").write_text("Dear diary\n", "utf-8")
+            memory.vault.sync()
+            memory.vault.embed(seconds=60)
+            memory.vault.search("what did I write?")
+        assert any("Dear diary" in text for text in Elsewhere.seen) == is_shown

@@ -13,13 +13,14 @@ from typing import Any
 from recollect.api.public_api import public_api
 from recollect.api.vault_parts import Journal, Messages, VaultTasks
 from recollect.api.wiring import Wiring
-from recollect.errors import BadInput, NotFound
+from recollect.errors import BadInput, NotFound, ProviderError
 from recollect.inject.answer import render_answer
 from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query, Recalled
 from recollect.model.value import dataclass, field
-from recollect.providers.http import Endpoint
+from recollect.providers.http import Endpoint, is_this_machine
 from recollect.retrieve.search import search
+from recollect.store.search.note_vectors import NoteVectorIndex, count_unseen_parts
 from recollect.store.tables import memories, projects, vault_notes
 from recollect.store.tables.vault_index import LinkedNote
 from recollect.store.tables.vault_notes import NoteVersion, VaultRow
@@ -28,6 +29,7 @@ from recollect.vault.context import NOT_SHOWN, VaultContext
 from recollect.vault.export_markdown import export_notes
 from recollect.vault.files import check_path
 from recollect.vault.import_markdown import ImportedMarkdown, import_markdown
+from recollect.vault.meaning import NoteEmbedder, embed_notes
 from recollect.vault.memory_directory import answer_command
 from recollect.vault.memory_folder import MemoryFolder, make_private_folder
 from recollect.vault.messages.channel import MessageChannel
@@ -42,6 +44,8 @@ from recollect.vault.watch import watch_vault
 
 __all__ = ["SyncReport", "Vault", "VaultStatus"]
 
+# So long notes are embedded after each look of the watcher.
+_WATCHED_SECONDS = 3.0
 # So many of the newest memories are shown as files.
 _MAX_KNOWN = 500
 
@@ -55,6 +59,8 @@ class VaultStatus:
     memories: int
     synced_at: str
     problems: dict[str, str] = field(default_factory=dict)
+    # Parts of notes that the model has not seen yet: they are found by their words alone.
+    unseen_parts: int = 0
 
 
 @public_api
@@ -64,6 +70,7 @@ class Vault:
     def __init__(self, wiring: Wiring) -> None:
         self._wiring = wiring
         self._chosen: str = ""
+        self._note_index: NoteVectorIndex | None = None
 
     # -- the folder --------------------------------------------------------------------------------------
 
@@ -110,9 +117,20 @@ class Vault:
         listed = None if paths is None else list(paths)
         return sync_vault(context, listed, take_deletions=take_deletions, progress=progress)
 
+    def embed(self, *, seconds: float = 10.0) -> int:
+        """Let the model see parts of notes that it has not seen, for so long at most; how many are left."""
+        models = self._note_models()
+        return embed_notes(self._wiring.db, self._vault().num, models, seconds=seconds) if models else 0
+
     def watch(self, *, seconds: float | None = None) -> Iterator[SyncReport]:
         """Sync whenever a note changed; each report as it comes."""
-        return watch_vault(self.root, self.sync, seconds=seconds)
+
+        def sync_and_embed(paths: Sequence[str] | None) -> SyncReport:
+            report = self.sync(paths)
+            self.embed(seconds=_WATCHED_SECONDS)
+            return report
+
+        return watch_vault(self.root, sync_and_embed, seconds=seconds)
 
     def status(self) -> VaultStatus:
         """How the vault stands."""
@@ -124,6 +142,9 @@ class Vault:
             memories=shown,
             synced_at=vault.synced_at.isoformat() if vault.synced_at else "",
             problems=vault_notes.list_problems(self._wiring.db, vault.num),
+            unseen_parts=count_unseen_parts(self._wiring.db, vault.num, models.model)
+            if (models := self._note_models())
+            else 0,
         )
 
     def versions(self, path: str, limit: int = 20) -> list[NoteVersion]:
@@ -178,7 +199,13 @@ class Vault:
     def search(self, query: str, *, folder: str = "", limit: int = 10) -> Sequence[NoteHit]:
         """The notes that answer a question best, with an excerpt, its line and the notes linked with it."""
         return search_notes(
-            self._wiring.db, self._vault().num, query, folder=folder, limit=limit, for_agent=self._by_agent
+            self._wiring.db,
+            self._vault().num,
+            query,
+            folder=folder,
+            limit=limit,
+            for_agent=self._by_agent,
+            nearest=self._find_nearest,
         )
 
     def neighbours(self, path: str) -> Sequence[LinkedNote]:
@@ -242,6 +269,28 @@ class Vault:
         return Messages(self._wiring, self._open_messages)
 
     # -- what it is wired from ---------------------------------------------------------------------------
+
+    def _find_nearest(self, question: str, limit: int) -> Mapping[int, float]:
+        """The vectors of notes that are nearest to a question; none where notes are searched by words alone."""
+        models = self._note_models()
+        if models is None or not question.strip():
+            return {}
+        if self._note_index is None:
+            embedder = models.embedder
+            self._note_index = NoteVectorIndex(self._wiring.db, models.model, embedder.dimensions)
+        try:
+            return self._note_index.nearest(models.embedder.embed_query(question).vector, limit)
+        except ProviderError:  # a model server that is down: words still answer
+            return {}
+
+    def _note_models(self) -> NoteEmbedder | None:
+        """The model that notes are embedded with, if there is one and what stands in notes may be shown to it."""
+        models, wanted = self._wiring.models(), self._wiring.settings.text("vault.meaning")
+        if models.embedder is None or wanted == "off":
+            return None
+        if wanted == "auto" and models.choice.url and not is_this_machine(models.choice.url):
+            return None
+        return NoteEmbedder(embedder=models.embedder, model=models.num)
 
     @property
     def _by_agent(self) -> bool:

@@ -25,6 +25,8 @@ _MAX_WAIT_SECONDS = 30.0
 # Longer than any hook runs.
 _MAX_RECORDING_SECONDS = 5.0
 _POLL_SECONDS = 0.01
+# So long notes are embedded after each session; what is left has its turn after the next.
+_EMBEDDING_SECONDS = 20.0
 
 
 def main(db: str, folder: str) -> None:
@@ -59,6 +61,7 @@ def learn_and_look_after(db: str, folder: str) -> None:
         with suppress(RecollectError):
             if memory.vault.exists():
                 memory.vault.sync()
+                memory.vault.embed(seconds=_EMBEDDING_SECONDS)
 
 
 def wait_for_recorders(db: str) -> None:

@@ -91,8 +91,8 @@ class VectorIndex:
         self._db = db
         self._model = model
         self._dimensions = dimensions
-        self._matrix: _Matrix | None = None
-        self._unfiled: _Matrix | None = None
+        self._matrix: VectorMatrix | None = None
+        self._unfiled: VectorMatrix | None = None
         self._cells: cells.VectorCells | None = None
         self._searches = 0
         self._version = (-1, -1)
@@ -167,23 +167,23 @@ class VectorIndex:
         # Building a matrix pays from the second search on; a short process makes only one.
         return self._matrix is None and self._searches < 2 and self._db.has_vector_functions()
 
-    def _read_on(self) -> _Matrix:
+    def _read_on(self) -> VectorMatrix:
         self._drop_rolled_back()
         version = self._db.version()
         if self._matrix is None:
-            self._matrix = _Matrix(self._dimensions)
+            self._matrix = VectorMatrix(self._dimensions)
         elif version == self._version:
             return self._matrix
         self._matrix.read_on(self._read_after)
         self._version = version
         return self._matrix
 
-    def _read_unfiled(self) -> _Matrix:
+    def _read_unfiled(self) -> VectorMatrix:
         """The newest vectors, which are in no cell yet."""
         self._drop_rolled_back()
         filed = self._read_filed()
         if self._unfiled is None or self._unfiled.first_seq != filed.seq:
-            self._unfiled = _Matrix(self._dimensions, filed.seq)
+            self._unfiled = VectorMatrix(self._dimensions, filed.seq)
         self._unfiled.read_on(self._read_after)
         return self._unfiled
 
@@ -220,7 +220,7 @@ class VectorIndex:
         return self._db.tuples("vectors_after", model_num=self._model, seq=seq)
 
 
-class _Matrix:
+class VectorMatrix:
     """Vectors in memory, appended to as the table grows. Needs numpy."""
 
     def __init__(self, dimensions: int, after_seq: int = 0) -> None:

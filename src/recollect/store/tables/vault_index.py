@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.model.value import dataclass
 from recollect.model.words import index_words
-from recollect.store.db import Db
+from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import json_list
 
 # Above every character that a path can hold.
@@ -117,18 +118,21 @@ def find_best_parts(
         to_path=folder + _AFTER_ALL,
         limit=limit,
     )
-    return [
-        PartHit(
-            note=row["note"],
-            path=row["path"],
-            title=row["title"],
-            line=row["line"],
-            heading=row["heading"],
-            text=row["text"],
-            score=-row["score"],
-        )
-        for row in rows
-    ]
+    return [_part_hit(row, -row["score"]) for row in rows]
+
+
+def list_parts_of_vectors(
+    db: Db, vault: int, cosines: Mapping[int, float], *, folder: str = ""
+) -> list[PartHit]:
+    """The parts that these vectors are of, nearest first; one whose note is gone or elsewhere is left out."""
+    rows = db.rows(
+        "chunks_of_vectors",
+        vault=vault,
+        seqs=json.dumps(list(cosines)),
+        from_path=folder,
+        to_path=folder + _AFTER_ALL,
+    )
+    return sorted((_part_hit(row, cosines[row["seq"]]) for row in rows), key=lambda part: -part.score)
 
 
 def list_hidden_notes(db: Db, vault: int) -> set[int]:
@@ -149,6 +153,18 @@ def list_links_from(db: Db, vault: int, note: int) -> list[LinkedNote]:
 def list_links_to(db: Db, vault: int, note: int) -> list[LinkedNote]:
     """The notes that link to a note."""
     return [_linked(row) for row in db.rows("links_to", vault=vault, note=note)]
+
+
+def _part_hit(row: Row, score: float) -> PartHit:
+    return PartHit(
+        note=row["note"],
+        path=row["path"],
+        title=row["title"],
+        line=row["line"],
+        heading=row["heading"],
+        text=row["text"],
+        score=score,
+    )
 
 
 def _linked(row: dict[str, object]) -> LinkedNote:

@@ -7,12 +7,16 @@ from pathlib import Path
 import click
 
 from recollect import config
+from recollect.api import Recollect
 from recollect.api.vault import SyncReport, VaultStatus
 from recollect.errors import BadInput
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory
+
+# So long notes are embedded with each sync.
+_EMBEDDING_SECONDS = 3.0
 
 
 @click.group("vault", cls=HelpGroup)
@@ -59,17 +63,41 @@ def init_(folder: Path | None, only_here: bool, kinds: tuple[str, ...]) -> None:
 @vault_.command("sync")
 @click.option("--mine", is_flag=True, help="Every edit in it is mine, also one that gives orders.")
 @click.option("--deletions", is_flag=True, help="Take many deletions at once for what they are.")
+@click.option("--meaning", is_flag=True, help="Go on until every note can be searched by meaning.")
 @common
-def sync_(mine: bool, deletions: bool) -> None:
+def sync_(mine: bool, deletions: bool, meaning: bool) -> None:
     """Bring notes and memories in step, once.
+
+    Notes can be searched by their words at once, and by meaning once the model has seen them: a few seconds' worth with
+    each sync, all of them with --meaning.
 
     \b
     recollect vault sync
     recollect vault sync --mine
     """
-    with open_memory() as memory, output.show_progress("Reading notes") as step:
-        report = memory.vault.sync(mine=mine, take_deletions=deletions, progress=step)
+    with open_memory() as memory:
+        with output.show_progress("Reading notes") as step:
+            report = memory.vault.sync(mine=mine, take_deletions=deletions, progress=step)
+        left = _embed(memory, whole=meaning)
     _print_report(report)
+    if left and not output.is_json():
+        parts = output.count_phrase(left, "part")
+        output.print_note(
+            f"{parts} of notes can be found by words alone so far; the next syncs go on, or do it now:"
+            " recollect vault sync --meaning"
+        )
+
+
+def _embed(memory: Recollect, *, whole: bool) -> int:
+    """Let the model see more of the notes; how many parts are left."""
+    if not whole:
+        return memory.vault.embed(seconds=_EMBEDDING_SECONDS)
+    total = left = memory.vault.status().unseen_parts
+    with output.show_progress("Embedding notes") as step:
+        while left and (now := memory.vault.embed(seconds=1.0)) < left:
+            left = now
+            step(total - left, total)
+    return left
 
 
 @vault_.command("watch")
@@ -184,5 +212,8 @@ def _print_status(status: VaultStatus) -> None:
         f"{status.root}: {output.count_phrase(status.notes, 'note')}, {status.memories} of them memories."
     )
     output.print_line(f"Last in step: {status.synced_at or 'never'}")
+    if status.unseen_parts:
+        parts = output.count_phrase(status.unseen_parts, "part")
+        output.print_line(f"{parts} of them can be found by words alone so far.")
     for path, why in status.problems.items():
         output.print_note(f"{output.escape_controls(path)} is left alone: {why}")

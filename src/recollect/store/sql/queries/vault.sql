@@ -141,6 +141,32 @@ INSERT INTO vault_chunk (num, note, line, heading, text) VALUES (:num, :note, :l
 -- The highest number of a part.
 SELECT COALESCE(MAX(num), 0) AS num FROM vault_chunk
 
+-- name: chunks_unseen
+-- Parts of notes that a model has not seen yet, of the notes changed last first; with the vector of the memory that a note shows.
+SELECT c.num, n.title, c.heading, c.text,
+       (SELECT v.vector FROM vector v JOIN memory m ON m.num = v.memory_num
+         WHERE m.id = n.memory_id AND v.model_num = :model_num) AS of_memory
+  FROM vault_note n JOIN vault_chunk c ON c.note = n.num
+ WHERE n.vault = :vault AND n.gone_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM vault_vector v WHERE v.chunk = c.num AND v.model_num = :model_num)
+ ORDER BY n.mtime DESC, c.num LIMIT :limit
+
+-- name: chunks_unseen_count
+-- How many parts of notes a model has not seen yet.
+SELECT COUNT(*) AS parts FROM vault_note n JOIN vault_chunk c ON c.note = n.num
+ WHERE n.vault = :vault AND n.gone_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM vault_vector v WHERE v.chunk = c.num AND v.model_num = :model_num)
+
+-- name: chunk_vector_put
+-- A part of a note as a model sees it; one that has gone meanwhile is passed over.
+INSERT INTO vault_vector (model_num, chunk, vector)
+SELECT :model_num, num, :vector FROM vault_chunk WHERE num = :chunk
+ON CONFLICT DO NOTHING
+
+-- name: chunk_vectors_after
+-- Vectors of parts made since the last that was read.
+SELECT seq, seq AS num, vector FROM vault_vector WHERE seq > :seq AND model_num = :model_num ORDER BY seq
+
 -- name: links_clear
 -- Forget the links of a note.
 DELETE FROM vault_link WHERE note = :note
