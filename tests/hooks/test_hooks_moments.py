@@ -156,15 +156,24 @@ def test_a_note_that_no_work_proved_never_interrupts(hooks: Hooks) -> None:
     assert hooks.read("src/auth.py") == ""
 
 
-def test_other_kinds_unsure_ones_and_those_whose_file_is_gone_do_not_interrupt(hooks: Hooks) -> None:
-    remembered(hooks, "Tokens are called tickets here", kind="decision")
-    remembered(hooks, "Tokens may be cached somewhere", confidence=0.6)
+@pytest.mark.parametrize("kind", ["decision", "requirement", "preference", "correction", "fact"])
+def test_whatever_a_person_said_of_a_file_is_told_when_it_is_opened_or_edited(
+    hooks: Hooks, kind: str
+) -> None:
+    remembered(hooks, "Tokens are called tickets here", kind=kind)
+    assert "called tickets" in hooks.read("src/auth.py")
+    hooks.session = "another"
+    assert "called tickets" in hooks.edit("src/auth.py", "300", "600")
+
+
+def test_other_files_and_what_is_about_a_file_that_is_gone_do_not_interrupt(hooks: Hooks) -> None:
+    remembered(hooks, "Tokens are called tickets here", kind="decision", about=["src/other.py"])
     remembered(hooks, "Two files must agree on the lifetime", about=["src/auth.py", "src/other.py"])
     git(hooks.project, "rm", "-q", "src/other.py")
     git(hooks.project, "commit", "-q", "-m", "Remove it")
     with hooks.memory() as memory:
         memory.staleness.sweep()
-        assert len(memory.staleness.listed()) == 1
+        assert len(memory.staleness.listed()) == 2
     assert hooks.read("src/auth.py") == ""
 
 
@@ -185,12 +194,15 @@ def test_a_flood_of_notes_of_one_session_gets_one_place(hooks: Hooks) -> None:
     assert len(parse_blocks(hooks.read("src/auth.py"))[0].items) == 1
 
 
-def test_what_the_session_itself_noted_about_a_file_comes_back(hooks: Hooks) -> None:
+def test_what_an_agent_noted_itself_comes_back_only_after_a_summary_took_it_away(hooks: Hooks) -> None:
     hooks.send("SessionStart", source="startup")
     with hooks.memory(Channel.AGENT) as memory:
         memory.observer.note(
             "auth.py is generated", session=hooks.session, kind="gotcha", about=["src/auth.py"]
         )
+    assert hooks.read("src/auth.py") == ""
+    hooks.send("PostCompact", trigger="auto", compact_summary="We worked on tokens.")
+    hooks.told("SessionStart", source="compact")
     told = hooks.read("src/auth.py")
     assert "auth.py is generated" in told
     assert "noted in this session" in told

@@ -183,8 +183,7 @@ def _find_notable_event(events: list[EventDict]) -> EventDict | None:
         if event.get("action") == "run":
             if event.get("ok") is not False and (files := _find_shown_files(event)):
                 return event | {"files": files}
-            if event.get("output") and (event.get("ok") is not True or _is_status_hidden(event)):
-                return event | {"files": []}
+            return event | {"files": []}
     return None
 
 
@@ -193,9 +192,3 @@ def _find_shown_files(event: EventDict) -> list[str]:
     from recollect.hooks.shell_reads import find_shown_files
 
     return find_shown_files(as_text(event.get("command")), as_text(event.get("folder")))
-
-
-def _is_status_hidden(event: EventDict) -> bool:
-    """Whether a failure may look like a success: behind a pipe or `||` only the last program's status is told."""
-    command = as_text(event.get("command"))
-    return "|" in command or ";" in command or "\n" in command

@@ -33,12 +33,14 @@ from recollect.model.event import EventType
 from recollect.model.injection import InjectionUse
 from recollect.model.kinds import Kinds
 from recollect.model.phase import Phase
+from recollect.model.query import Filters
 from recollect.model.value import replace
 from recollect.store.open import open_db
-from recollect.store.tables import events, injections, reviews, sessions
+from recollect.store.tables import events, injections, memories, reviews, sessions
 
 # A hook cannot wait its turn for as long as a command can.
 BUSY_MILLISECONDS = 150
+_MAX_OWN = 200
 
 
 class SessionText:
@@ -101,7 +103,10 @@ class SessionText:
                 predicted_files=situation.predicted_files,
                 question=situation.question,
             ),
-            lambda: injections.list_visible_ids(self._db, context.session_id, context.agent),
+            lambda: (
+                injections.list_visible_ids(self._db, context.session_id, context.agent)
+                | self._list_own_ids()
+            ),
         )
 
     def _layout(self, moment: str) -> Layout:
@@ -149,6 +154,14 @@ class SessionText:
             if not event.get("data", {}).get("machine"):
                 texts[event["id"]] = event.get("text", "")
         return [text for text in texts.values() if text]
+
+    def _list_own_ids(self) -> set[str]:
+        """What this very session wrote, and no summary took away: it needs no telling."""
+        session_id = self._context.session_id
+        if self._context.agent or events.list_events(self._db, session_id, EventType.COMPACTED):
+            return set()
+        own = memories.list_memories(self._db, Filters(sessions=(session_id,)), limit=_MAX_OWN)
+        return {memory.id for memory in own}
 
     def _list_lost_ids(self) -> list[str]:
         """What the agent had before it, what it used first."""

@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 MAX_LOOKED_AT = 24
 MAX_NOTES = 2
 _MAX_ERRORS = 400
+_MAX_SAID = 200
 _MAX_NOTES_OF_ERROR = 5
 
 
 def answer_tool_result(context: HookContext, event: EventDict) -> InjectionText | None:
-    """Say what is known about the file that was opened, or about the error that came."""
+    """Say what is known about the file that was opened, the error that came, or the command that was run."""
     if not os.path.exists(context.db):  # noqa: PTH110
         return None
     store = hook_lookup.HookStore(context.db)
     try:
-        write = _about_file if event.get("files") else _about_error
-        write_text = write(context, store, event)
+        write_text = _choose_text(context, store, event)
         if write_text is None:
             return None
         return inject_once(
@@ -50,6 +50,38 @@ def answer_tool_result(context: HookContext, event: EventDict) -> InjectionText 
         )
     finally:
         store.close()
+
+
+def _choose_text(context: HookContext, store: HookStore, event: EventDict) -> WriteText | None:
+    if event.get("files") and (text := _about_file(context, store, event)):
+        return text
+    if event.get("action") != "run":
+        return None
+    is_failure = not event.get("files") and event.get("output") and may_have_failed(event)
+    if is_failure and (text := _about_error(context, store, event)):
+        return text
+    return _about_command(context, store, as_text(event.get("command")))
+
+
+def may_have_failed(event: EventDict) -> bool:
+    """Whether a command failed, or may have: behind a pipe or `||` only the last program's status is told."""
+    command = as_text(event.get("command"))
+    return event.get("ok") is not True or "|" in command or ";" in command or "\n" in command
+
+
+def _about_command(context: HookContext, store: HookStore, command: str) -> WriteText | None:
+    """What a person said of a command that was run."""
+    project_id = hook_lookup.find_project(store, context.top)
+    said = hook_lookup.list_said(store, project_id, limit=_MAX_SAID)
+    if not said:
+        return None
+    # Loaded only where somebody said something.
+    from recollect.model.named_things import names_command
+
+    rows = [row for row in said if names_command(row["text"], command)]
+    if not rows:
+        return None
+    return lambda told: tool_result.write_said(rows, told_ids=told, boundary=context.boundary())
 
 
 def _about_file(context: HookContext, store: HookStore, event: EventDict) -> WriteText | None:
@@ -66,11 +98,12 @@ def _about_one_file(context: HookContext, store: HookStore, file: str) -> WriteT
         store,
         project_id,
         file,
+        session_id=context.session_id,
         kinds=json.dumps(TOOL_RESULT_KINDS),
         least=MIN_TOOL_RESULT_CONFIDENCE,
         limit=MAX_LOOKED_AT,
     )
-    notes = hook_lookup.list_notes_about(store, context.session_id, file, limit=MAX_NOTES)
+    notes = hook_lookup.list_notes_about(store, context.session_id, context.agent, file, limit=MAX_NOTES)
     if not memories and not notes:
         return None
     return lambda told: tool_result.write_file_notes(

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from recollect.model.phase import Phase
+from recollect.model.policy import PERSON_TOOL_RESULT_KINDS, TOOL_RESULT_KINDS
 from recollect.model.trust import Moment
 from recollect.model.value import dataclass
 
@@ -26,7 +27,7 @@ PROJECT = "project"
 
 # Where candidates come from: the newest of some kinds, the surest of some kinds, the state of this branch's work, a
 # search, recipes for the task, what is about an application or service that the task names, what is about files that
-# are predicted, what was told before.
+# are predicted, what was told before; what a person said that holds for every task, and of what the task names.
 KINDS = "kinds"
 SURE = "sure"
 WORK = "work"
@@ -34,6 +35,8 @@ QUESTION = "question"
 RECIPES = "recipes"
 NAMED = "named"
 ABOUT = "about"
+STANDING = "standing"
+SAID = "said"
 LOST = "lost"
 # Not memories: files that are predicted.
 FORESEEN = "foreseen"
@@ -100,6 +103,8 @@ MIN_ANSWER_PROBABILITY_LATER = 0.55
 MIN_OPEN_PROBABILITY = 0.35
 MIN_NEED_PROBABILITY = 0.4
 
+# What a person may have said of a thing, told wherever it is named.
+PERSON_KINDS = (*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS)
 # What a session's brief says, and what only counts or measures: a prompt is not answered with it.
 NOT_FOR_PROMPTS = (
     "preference",
@@ -121,12 +126,23 @@ FILE_KINDS = (
     "causal_dependency",
     "prefetch_pattern",
 )
+# A person's preferences and rules; counted ones fill what they leave.
 PREFERENCES_SLOT = Slot(
     name="preferences",
-    source=KINDS,
+    source=STANDING,
     kinds=("preference",),
-    most=8,
-    tokens=220,
+    most=6,
+    tokens=260,
+    bar=0.6,
+    stands_alone=True,
+)
+# What a person said of a thing that is named needs no bar.
+SAID_SLOT = Slot(
+    name="said",
+    source=SAID,
+    kinds=PERSON_KINDS,
+    most=4,
+    tokens=280,
     bar=0.6,
     stands_alone=True,
 )
@@ -188,7 +204,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 heading="on what was asked",
                 moment=Moment.PROMPT,
                 tokens=900,
-                slots=(RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT, ABOUT_SLOT, AT_HAND_SLOT),
+                slots=(SAID_SLOT, RELEVANT_SLOT, RECIPES_SLOT, FILES_SLOT, ABOUT_SLOT, AT_HAND_SLOT),
             ),
             # Where a client has no ear at a session's start, its first prompt brings the brief too.
             Layout(
@@ -197,6 +213,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 moment=Moment.PROMPT,
                 tokens=1_300,
                 slots=(
+                    SAID_SLOT,
                     PREFERENCES_SLOT,
                     WORK_SLOT,
                     OUTCOMES_SLOT,
@@ -213,6 +230,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 moment=Moment.PROMPT,
                 tokens=400,
                 slots=(
+                    SAID_SLOT,
                     Slot(
                         name="relevant",
                         source=QUESTION,
@@ -229,6 +247,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                 moment=Moment.PROMPT,
                 tokens=500,
                 slots=(
+                    SAID_SLOT,
                     PREFERENCES_SLOT,
                     Slot(
                         name="relevant",

@@ -24,6 +24,7 @@ from recollect.inject.layout import (
     RECIPES,
     RECIPES_SLOT,
     RELEVANT_SLOT,
+    SAID_SLOT,
     SECTIONS,
     SURE,
     WORK,
@@ -179,7 +180,7 @@ PLANNING = Layout(
     moment=Moment.PROMPT,
     tokens=1_500,
     phase=Phase.DEFINE,
-    slots=(PREFERENCES_SLOT, WORK_SLOT, RECIPES_SLOT, RELEVANT_SLOT, OUTCOMES_SLOT),
+    slots=(SAID_SLOT, PREFERENCES_SLOT, WORK_SLOT, RECIPES_SLOT, RELEVANT_SLOT, OUTCOMES_SLOT),
 )
 
 IMPLEMENT = Layout(
@@ -189,6 +190,7 @@ IMPLEMENT = Layout(
     tokens=5_400,
     phase=Phase.IMPLEMENT,
     slots=(
+        SAID_SLOT,
         PREFERENCES_SLOT,
         WORK_SLOT,
         RELEVANT_SLOT,

@@ -17,6 +17,8 @@ from recollect.inject.layout import (
     NAMED,
     QUESTION,
     RECIPES,
+    SAID,
+    STANDING,
     SURE,
     WORK,
     Layout,
@@ -28,7 +30,7 @@ from recollect.model.predicted_file import PredictedFile
 from recollect.model.query import Hit
 from recollect.model.trust import Origin, origin_of
 from recollect.model.value import dataclass
-from recollect.retrieve import offers
+from recollect.retrieve import offers, persons_words
 from recollect.retrieve.read_context import ReadContext
 
 _MAX_TASK = 600
@@ -143,6 +145,26 @@ def _find_newest(context: ReadContext, slot: Slot, situation: Situation) -> Sequ
     )
 
 
+def _find_standing(context: ReadContext, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return persons_words.offer_standing(
+        context.db,
+        _kinds_of(slot, situation),
+        situation.project_id,
+        situation.question,
+        slot.most * _CANDIDATES_PER_PLACE,
+    )
+
+
+def _find_said(context: ReadContext, slot: Slot, situation: Situation) -> Sequence[Hit]:
+    return persons_words.offer_said_about(
+        context.db,
+        situation.question,
+        situation.project_id,
+        kinds=_kinds_of(slot, situation),
+        limit=slot.most * _CANDIDATES_PER_PLACE,
+    )
+
+
 def _find_surest(context: ReadContext, slot: Slot, situation: Situation) -> Sequence[Hit]:
     return offers.offer_surest(
         context.db,
@@ -191,6 +213,8 @@ def _find_lost(context: ReadContext, slot: Slot, situation: Situation) -> Sequen
 _SOURCES: Mapping[str, Callable[[ReadContext, Slot, Situation], Sequence[Hit]]] = {
     KINDS: _find_newest,
     SURE: _find_surest,
+    STANDING: _find_standing,
+    SAID: _find_said,
     RECIPES: _find_recipes,
     NAMED: _find_about_names,
     ABOUT: _find_about_files,

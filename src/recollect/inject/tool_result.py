@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 FILE = "file"
 FAILURE = "failure"
+COMMAND = "command"
 MAX_ABOUT_A_FILE = 4
 MAX_KNOWN_FIXES = 2
+MAX_SAID = 2
 TOKENS = 450
 _NOTE = "noted in this session"
 
@@ -59,6 +61,19 @@ def write_known_fixes(
         lines,
         moment=FAILURE,
         min_probability=MIN_TOOL_RESULT_CONFIDENCE,
+        tokens=TOKENS,
+        boundary=boundary,
+    )
+
+
+def write_said(rows: Sequence[Row], *, told_ids: Collection[str], boundary: str) -> InjectionText | None:
+    """What a person said of a command that was run."""
+    lines = [_write_row(row, "", "names the command") for row in _choose(rows, told_ids, MAX_SAID)]
+    return write_injection(
+        "a person said about this command",
+        lines,
+        moment=COMMAND,
+        min_probability=0.0,
         tokens=TOKENS,
         boundary=boundary,
     )

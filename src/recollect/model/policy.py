@@ -12,6 +12,18 @@ MIN_TOOL_RESULT_CONFIDENCE = 0.65
 MIN_ACCESSES_TO_SPEAK = 2
 # The kinds that are told there; whoever explains a silence reads them too.
 TOOL_RESULT_KINDS = ("gotcha", "error_pattern", "dead_end", "e2e_observation")
+# And these, where a person said it.
+PERSON_TOOL_RESULT_KINDS = (
+    "decision",
+    "requirement",
+    "preference",
+    "correction",
+    "lesson",
+    "pattern",
+    "module_insight",
+    "fact",
+    "issue",
+)
 
 # A session that was silent for so long is over, whoever failed to say so: session start and learning both decide by it.
 SESSION_SILENT_HOURS = 6

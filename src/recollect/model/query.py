@@ -39,6 +39,8 @@ class Filters:
     until: datetime | None = None
     # Leave out what is stale; for whatever is handed out without being asked for.
     fresh: bool = False
+    # Only what a person typed, confirmed or edited.
+    by_person: bool = False
 
     def __post_init__(self) -> None:
         check_share("lowest confidence", self.min_confidence)

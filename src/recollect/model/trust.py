@@ -201,6 +201,11 @@ def is_person(actor: str, channel: Channel) -> bool:
     return actor != "agent" and ORIGIN_OF_CHANNEL[channel] is Origin.PERSON
 
 
+def is_typed(memory: Memory) -> bool:
+    """Whether a person typed it, rather than said yes to what somebody else wrote or counted."""
+    return origin_of_provenance(memory.provenance) is Origin.PERSON
+
+
 def find_standing(origin: Origin) -> Standing:
     """The row of an origin."""
     return _ROWS[origin]

@@ -21,7 +21,7 @@ from recollect.store.tables import injections, sessions
 
 _OPENS = frozenset({ToolAction.READ, ToolAction.EDIT})
 # What is told about a file when it is open already names nothing in time.
-_TOO_LATE = frozenset({"file", "failure", "shown"})
+_TOO_LATE = frozenset({"file", "failure", "command", "shown"})
 # Fields of a memory that name files.
 _FILE_FIELDS = ("always_read", "frequently_read", "canonical_files")
 _CUT = re.compile(r"\[… ([\d,]{1,15}) characters cut …\]")

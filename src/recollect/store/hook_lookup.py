@@ -13,7 +13,7 @@ import os
 import apsw
 
 from recollect.events.gate_words import MAX_GATE_WORDS
-from recollect.model.policy import MIN_ACCESSES_TO_SPEAK
+from recollect.model.policy import MIN_ACCESSES_TO_SPEAK, PERSON_TOOL_RESULT_KINDS, TOOL_RESULT_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,20 +55,45 @@ def find_project(store: HookStore, folder: str) -> str | None:
 
 
 def list_about_file(
-    store: HookStore, project_id: str | None, file: str, *, kinds: str, least: float, limit: int
+    store: HookStore,
+    project_id: str | None,
+    file: str,
+    *,
+    session_id: str,
+    kinds: str,
+    least: float,
+    limit: int,
 ) -> list[Row]:
-    """What may be said unasked about a file and what stands in it; `kinds` is a JSON list."""
+    """
+    What may be said unasked about a file and what stands in it; `kinds` is a JSON list.
+
+    What a person said is told in more kinds, and however sure it is.
+    """
     return store.rows(
         "glance_about",
         project_id=project_id,
         file=f"file:{file}",
         symbols=f"symbol:{file}::",
         beyond=f"symbol:{file}:;",
+        session_id=session_id,
         kinds=kinds,
+        person_kinds=json.dumps((*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS)),
         least=least,
         min_accesses=MIN_ACCESSES_TO_SPEAK,
         limit=limit,
     )
+
+
+def list_said(store: HookStore, project_id: str | None, *, limit: int) -> list[Row]:
+    """What people said in a project, what they typed first."""
+    kinds = json.dumps((*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS))
+    return store.rows("glance_said", project_id=project_id, kinds=kinds, limit=limit)
+
+
+def list_said_anywhere(store: HookStore) -> list[Row]:
+    """What people said in any project, each with a subject; one more than the gate looks for, at most."""
+    kinds = json.dumps((*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS))
+    return store.rows("glance_said_anywhere", kinds=kinds, limit=MAX_GATE_WORDS + 1)
 
 
 def list_known_errors(store: HookStore, project_id: str | None, *, least: float, limit: int) -> list[Row]:
@@ -100,9 +125,9 @@ def list_error_notes(
     )
 
 
-def list_notes_about(store: HookStore, session_id: str, file: str, *, limit: int) -> list[Row]:
-    """What a session's own agent noted about a file."""
-    return store.rows("glance_notes", session_id=session_id, file=f"file:{file}", limit=limit)
+def list_notes_about(store: HookStore, session_id: str, agent: str, file: str, *, limit: int) -> list[Row]:
+    """What others noted about a file in this session, or its own agent before it was compacted."""
+    return store.rows("glance_notes", session_id=session_id, agent=agent, file=f"file:{file}", limit=limit)
 
 
 def list_visible_ids(store: HookStore, session_id: str, agent: str) -> set[str]:

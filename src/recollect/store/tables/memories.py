@@ -235,6 +235,7 @@ def filter_parameters(filters: Filters) -> dict[str, object]:
         "sessions": json_list_or_none(filters.sessions),
         "min_confidence": filters.min_confidence,
         "fresh": int(filters.fresh),
+        "by_person": int(filters.by_person),
         "methodology": filters.work.methodology if filters.work else filters.methodology,
         "work_path": work,
         # ["a"] also holds what lies under it: ["a","b"] begins with ["a",

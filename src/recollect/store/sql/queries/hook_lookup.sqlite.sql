@@ -19,7 +19,13 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
  WHERE m.num IN (SELECT memory_num FROM memory_subject
                   WHERE subject = :file OR (subject >= :symbols AND subject < :beyond))
    AND m.state = 'active' AND m.stale_at IS NULL AND (m.project_id = :project_id OR m.project_id IS NULL)
-   AND m.kind IN (SELECT value FROM json_each(:kinds)) AND m.confidence >= :least
+   -- What this session wrote itself is no news to it, unless a summary took it away.
+   AND (m.session_id IS NULL OR m.session_id <> :session_id
+        OR EXISTS (SELECT 1 FROM event e WHERE e.session_id = m.session_id AND e.type = 'compacted'
+                      AND e.at >= m.created_at))
+   AND ((m.kind IN (SELECT value FROM json_each(:kinds)) AND m.confidence >= :least)
+        OR (m.kind IN (SELECT value FROM json_each(:person_kinds))
+            AND (m.verified = 1 OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto'))))
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
         OR (m.access_count >= :min_accesses AND m.channel <> 'read'
@@ -27,6 +33,15 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
                  OR (m.channel NOT IN ('import', 'plugin', 'vault_external')
                      AND (m.channel <> 'agent' OR m.event_ids <> '[]')))))
  ORDER BY m.verified DESC, m.confidence DESC, m.access_count DESC, m.num DESC LIMIT :limit
+
+-- name: glance_said
+-- What people said in a project, for the commands it names; what was typed before what was confirmed, the newest first.
+SELECT m.id, m.kind, m.text, m.confidence, '' AS mark, '' AS source
+  FROM memory m
+ WHERE (m.verified = 1 OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto'))
+   AND m.state = 'active' AND m.stale_at IS NULL AND (m.project_id = :project_id OR m.project_id IS NULL)
+   AND m.kind IN (SELECT value FROM json_each(:kinds))
+ ORDER BY m.channel IN ('user', 'operator', 'vault') DESC, m.num DESC LIMIT :limit
 
 -- name: glance_errors
 -- The errors a project knows a way out of, and that may be spoken of when the very error comes again; the newest first.
@@ -63,10 +78,13 @@ SELECT DISTINCT n.* FROM note n JOIN note_key k ON k.note_id = n.id
  ORDER BY n.at DESC, n.id DESC LIMIT :limit
 
 -- name: glance_notes
--- What a session's agent noted about a file and did not take back; the newest first.
+-- What a session's agent noted about a file and did not take back; the newest first. Told to whoever did not write it, and
+-- to its own agent once a summary took it away.
 SELECT n.id, n.kind, n.text FROM note n
  WHERE n.session_id = :session_id AND n.origin = 'agent' AND n.state IN ('open', 'held', 'validated')
    AND EXISTS (SELECT 1 FROM json_each(n.subjects) s WHERE s.value = :file)
+   AND (n.agent <> :agent OR EXISTS (SELECT 1 FROM event e WHERE e.session_id = n.session_id
+                                        AND e.type = 'compacted' AND e.at >= n.at))
  ORDER BY n.at DESC, n.id DESC LIMIT :limit
 
 -- name: glance_told
@@ -82,6 +100,12 @@ SELECT value FROM meta WHERE key = 'commits'
 -- What the memories are about that may speak at a tool's result; more than those that will, never fewer.
 SELECT DISTINCT s.subject FROM memory_subject s JOIN memory m ON m.num = s.memory_num
  WHERE m.state = 'active' AND m.stale_at IS NULL AND m.kind IN (SELECT value FROM json_each(:kinds)) LIMIT :limit
+
+-- name: glance_said_anywhere
+-- What people said, in any project, and what it is about: the things it names may be met at a tool's result.
+SELECT m.text, s.subject FROM memory m LEFT JOIN memory_subject s ON s.memory_num = m.num
+ WHERE (m.verified = 1 OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto'))
+   AND m.state = 'active' AND m.stale_at IS NULL AND m.kind IN (SELECT value FROM json_each(:kinds)) LIMIT :limit
 
 -- name: glance_knows_errors
 -- Whether a way out of any error is known, in any project.

@@ -10,6 +10,7 @@ AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
 AND (:sessions IS NULL OR m.session_id IN (SELECT value FROM json_each(:sessions)))
 AND m.confidence >= :min_confidence
 AND (NOT :fresh OR m.stale_at IS NULL)
+AND (NOT :by_person OR m.verified = 1 OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto'))
 AND (:methodology IS NULL OR m.methodology = :methodology)
 AND (:work_path IS NULL OR m.work_path = :work_path
      OR substr(m.work_path, 1, length(:work_prefix)) = :work_prefix)
