@@ -79,6 +79,7 @@ LAZY_IMPORTS = {
     "hooks/__main__.py": "the gate words are written after an answer, and only when the store has changed",
     "hooks/dispatch.py": "what could speak is loaded where something may be said",
     "hooks/session_text.py": "layouts of the user's own load for those few who wrote one",
+    "hooks/gate_refresh.py": "what reads names out of texts is loaded where a person said something",
     "hooks/tool_result.py": "what recognises errors is loaded where one is known",
     "inject/source_quota.py": "a tool result without a choice to make does not load the trust table",
     "surfaces/ui/serve.py": "the packages of the dashboard are optional: what is missing is said before they load",

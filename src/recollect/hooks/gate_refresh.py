@@ -68,10 +68,10 @@ def refresh_gate_words(db: str, default_db: str) -> None:
     try:
         before = hook_lookup.count_commits(store)
         subjects = hook_lookup.list_spoken_subjects(store, TOOL_RESULT_KINDS)
-        said = hook_lookup.list_said_anywhere(store)
-        subjects += [row["subject"] for row in said if row["subject"]]
+        sayings = hook_lookup.list_said_anywhere(store)
+        subjects += [row["subject"] for row in sayings if row["subject"]]
         error_words = ERROR_WORDS if hook_lookup.knows_errors(store) else ()
-        write_gate_words(db, subjects, (*error_words, *_name_commands(row["text"] for row in said)))
+        write_gate_words(db, subjects, (*error_words, *_name_commands(row["text"] for row in sayings)))
         # Whoever committed meanwhile removed the words before they were written.
         if hook_lookup.count_commits(store) != before:
             drop_gate_words(db)

@@ -72,13 +72,13 @@ def may_have_failed(event: EventDict) -> bool:
 def _about_command(context: HookContext, store: HookStore, command: str) -> WriteText | None:
     """What a person said of a command that was run."""
     project_id = hook_lookup.find_project(store, context.top)
-    said = hook_lookup.list_said(store, project_id, limit=_MAX_SAID)
-    if not said:
+    sayings = hook_lookup.list_said(store, project_id, limit=_MAX_SAID)
+    if not sayings:
         return None
     # Loaded only where somebody said something.
     from recollect.model.named_things import names_command
 
-    rows = [row for row in said if names_command(row["text"], command)]
+    rows = [row for row in sayings if names_command(row["text"], command)]
     if not rows:
         return None
     return lambda told: tool_result.write_said(rows, told_ids=told, boundary=context.boundary())

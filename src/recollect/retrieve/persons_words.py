@@ -34,13 +34,13 @@ def offer_said_about(
     """What a person said of the things that a task names; what they typed first, then what is named most, newest."""
     if not task:
         return []
-    found = [
+    named = [
         (memory, things)
         for memory in _list_persons_words(db, kinds, project_id)
         if (things := _find_named(memory, task))
     ]
-    found.sort(key=lambda pair: (not is_typed(pair[0]), -len(pair[1])))
-    return [_to_hit(memory, f"names {', '.join(sorted(things)[:2])}") for memory, things in found[:limit]]
+    named.sort(key=lambda pair: (not is_typed(pair[0]), -len(pair[1])))
+    return [_to_hit(memory, f"names {', '.join(sorted(things)[:2])}") for memory, things in named[:limit]]
 
 
 def offer_standing(db: Db, kinds: Sequence[str], project_id: str | None, task: str, limit: int) -> list[Hit]:
@@ -49,9 +49,11 @@ def offer_standing(db: Db, kinds: Sequence[str], project_id: str | None, task: s
 
     What was counted and confirmed comes after all that somebody typed. A rule about a file waits until it is named.
     """
-    said = _list_persons_words(db, (*kinds, *STANDING_KINDS), project_id)
+    words_of_person = _list_persons_words(db, (*kinds, *STANDING_KINDS), project_id)
     standing = [
-        memory for memory in said if memory.kind in kinds or (is_typed(memory) and is_general(memory))
+        memory
+        for memory in words_of_person
+        if memory.kind in kinds or (is_typed(memory) and is_general(memory))
     ]
     counted = memories.list_memories(
         db, Filters(kinds=tuple(kinds), project_id=project_id, fresh=True), limit=limit
