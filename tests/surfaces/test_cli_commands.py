@@ -17,6 +17,7 @@ from tests.surfaces.conftest import Run
 
 # Measured, or needing code to look at: tested in files of their own.
 ELSEWHERE = {
+    "ui",
     "run",
     "runs",
     "resume",
@@ -116,6 +117,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "work dead-end": ("rounding in SQL",),
     "qa": ("report.json",),
     "why": (),
+    "status": (),
+    "sessions": (),
     "pause": (),
     "unpause": (),
     "completion": ("bash",),

@@ -93,8 +93,12 @@ def test_a_qa_report_is_taken_in(run: Run) -> None:
     Path("report.json").write_text(
         json.dumps({"issues": [{"severity": "high", "description": "The export is empty"}]})
     )
-    assert run("qa", "report.json").out == "1 issues are remembered.\n"
-    assert "The export is empty" in run("list").out
+    answer = run("qa", "report.json").out
+    assert answer.startswith(
+        "1 issue remembered; 1 of them quote the report's own words and wait for your yes"
+    )
+    assert "The export is empty" not in run("list").out
+    assert "The export is empty" in run("list", "--state", "quarantined").out
 
 
 def test_a_report_that_is_not_there_is_named(run: Run) -> None:

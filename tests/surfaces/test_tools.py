@@ -61,7 +61,10 @@ def test_there_are_at_most_six_tools_and_all_say_when_to_use_them() -> None:
 # Commands that agents have no tool for, and why not.
 NO_TOOL = {
     "show": "a resource",
-    **dict.fromkeys(("list", "history", "stale", "stats", "projects", "notes"), "for looking around"),
+    **dict.fromkeys(
+        ("list", "history", "stale", "stats", "projects", "notes", "status", "sessions", "ui"),
+        "for looking around",
+    ),
     **dict.fromkeys(("edit", "forget", "pin", "undo", "settle", "revive", "prune"), "for a person"),
     **dict.fromkeys(
         ("validate", "work", "qa", "learn", "note", "reword"), "hooks and people say it, or the command line"
@@ -70,6 +73,7 @@ NO_TOOL = {
         ("graph", "deps", "trace", "together", "impact", "modules", "foresee"), "`about` has the gist"
     ),
     **dict.fromkeys(("why", "pause", "unpause", "init", "uninstall", "methods", "context"), "for a person"),
+    **dict.fromkeys(("lessons", "recipes", "skills"), "for a person; `recall` and `recipe` answer an agent"),
     **dict.fromkeys(("run", "runs", "resume", "ops"), "an agent of its own"),
     **dict.fromkeys(("vault", "tasks"), "tools of their own, in `vault_tools`"),
     **dict.fromkeys(("upkeep", "reindex", "doctor", "config", "backup", "restore"), "looking after it"),

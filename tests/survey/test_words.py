@@ -67,7 +67,7 @@ def test_a_model_that_is_down_is_done_without_and_that_is_said(with_model: With,
     found = with_model(model)
     assert found.modules[0].text.startswith("`shop` is 10 Python files")
     assert "127.0.0.1" in found.model_failure
-    assert at_shop.show(found.modules[0].memory_id or "").state is MemoryState.ACTIVE
+    assert at_shop.show(found.modules[0].memory_id or "").state is MemoryState.QUARANTINED
 
 
 def test_a_model_that_fails_twice_is_not_asked_for_the_next_module(

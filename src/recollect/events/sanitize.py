@@ -45,9 +45,10 @@ _SILENT_ACTIONS = frozenset({"edit", "create", "delete"})
 def sanitize_event(event: EventDict, place: ProjectPaths, excluded: Sequence[str] = ()) -> EventDict:
     """An event fit to be written; of files that these patterns exclude it says nothing."""
     named = event.pop(NAMED, ())
-    _sift(event)
     if excluded:
+        # First: of what is excluded not even a sketch is made.
         withhold_excluded(event, named, excluded, place)
+    _sift(event)
     for name, (head, tail) in _TEXTS if event.get("type") != "compacted" else _SUMMARY_TEXTS:
         if name in event:
             event[name] = clean(event[name], head, tail)

@@ -64,7 +64,11 @@ class PurgedText:
 
     def erase_source(self, value: Any) -> Any:
         """The same for what a purged memory was learned from: what says it in other words goes as a whole."""
-        return _map_strings(value, lambda text: PURGED if self._is_retold(text) else self.erase(text))
+        return _map_strings(value, self._erase_retold)
+
+    def _erase_retold(self, text: str) -> str:
+        erased = self.erase(text)
+        return PURGED if self.is_retold(erased) else erased
 
     def is_held_by(self, content: bytes) -> bool:
         """Whether bytes that are no text hold one of the longer words of it, in whatever order."""
@@ -83,7 +87,8 @@ class PurgedText:
             if plain[at] in self._words and tuple(plain[at : at + size]) in grams
         ]
 
-    def _is_retold(self, text: str) -> bool:
+    def is_retold(self, text: str) -> bool:
+        """Whether a text has most of the longer words of a purged one, in whatever order."""
         words = {word.casefold() for word in _WORD.findall(text)}
         for purged in self.texts:
             own = {word.casefold() for word in _WORD.findall(purged) if len(word) >= _LONG_WORD}

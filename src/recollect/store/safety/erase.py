@@ -35,6 +35,9 @@ _NOT_SEARCHED = frozenset(
 _LINE_FILES = (".inbox", ".inbox.torn", ".hooks.log")
 _STORE_FILES = (".damaged-", ".before-restore-")
 _LOCK_SECONDS = 5.0
+# What is kept of sentences that were read: in an event's data by this name, and in a table of its own.
+_SKETCHES = "statements"
+_SKETCH_TABLE = "read_statement"
 
 
 def erase_rows(db: Db, purged: PurgedText, sources: Collection[str] = ()) -> int:
@@ -108,7 +111,9 @@ def _erase_table(db: SqliteDb, table: Table, purged: PurgedText, sources: Collec
         place, cells = values[: len(key)], dict(zip(table.columns, values[len(key) :], strict=True))
         if table.name == "vault_note" and cells["gone_at"] is None:
             continue  # the name of a file that is there
-        is_source = any(cells.get(name) in sources for name in ("id", "memory_id") if cells.get(name))
+        is_source = table.name == _SKETCH_TABLE or any(
+            cells.get(name) in sources for name in ("id", "memory_id") if cells.get(name)
+        )
         changes = dict(_find_changes(cells, purged, is_source=is_source))
         if not changes:
             continue
@@ -140,9 +145,19 @@ def _erase_text(text: str, purged: PurgedText, *, is_source: bool = False) -> st
             value = json.loads(text)
         except (ValueError, RecursionError):
             return str(erase(text))
-        erased = erase(value)
+        erased = erase(_drop_sketches(value, purged))
         return text if erased == value else json.dumps(erased, ensure_ascii=False, separators=(",", ":"))
     return str(erase(text))
+
+
+def _drop_sketches(value: Any, purged: PurgedText) -> Any:
+    """An event, or its data, without the sketches of sentences that say a purged text: they lack its small words."""
+    if not isinstance(value, dict):
+        return value
+    parts = {name: _drop_sketches(part, purged) for name, part in value.items()}
+    if isinstance(sketches := parts.get(_SKETCHES), list):
+        parts[_SKETCHES] = [words for words in sketches if not purged.is_retold(str(words))]
+    return parts
 
 
 def _erase_packed(body: bytes, purged: PurgedText) -> bytes:

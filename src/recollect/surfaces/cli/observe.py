@@ -13,6 +13,7 @@ from recollect.api.learning import LearningProposal
 from recollect.errors import BadInput
 from recollect.events.bounded_read import parse_json, read_bounded
 from recollect.model.kinds import DEFAULT_KIND
+from recollect.model.memory import MemoryState, Refused
 from recollect.model.subject import Subject
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
@@ -332,11 +333,16 @@ def qa_(report: Path, session: str | None) -> None:
         raise BadInput(reason=f"{report} is no JSON: {error}") from error
     with open_memory(create=True) as memory:
         session = check_session(memory, session) if session else None
-        note_ids = memory.observer.report(form, session=session)
+        answers = memory.observer.report(form, session=session)
+    waiting = sum(
+        not isinstance(answer, Refused) and answer.memory.state is MemoryState.QUARANTINED
+        for answer in answers
+    )
     if output.is_json():
-        output.print_json({"kept": len(note_ids)})
-    else:
-        output.print_line(f"{len(note_ids)} issues are remembered.")
+        output.print_json({"kept": len(answers), "waiting": waiting})
+        return
+    hint = f"; {waiting} of them quote the report's own words and wait for your yes: recollect review"
+    output.print_line(f"{output.count_phrase(len(answers), 'issue')} remembered{hint if waiting else ''}.")
 
 
 def _print_noted(session_id: str, text: str) -> None:
