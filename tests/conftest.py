@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from recollect import Recollect
 from recollect.config import AGENT_SIGNS
+from tests import postgres_server
 from tests.hash_embedder import HashEmbedder
 
 NOON = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
@@ -20,6 +21,11 @@ NOON = datetime(2026, 5, 8, 12, 0, tzinfo=UTC)
 # How long an example takes says something about the load of the machine, nothing about the code.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+def pytest_unconfigure() -> None:
+    """The server that a test has started ends with the run."""
+    postgres_server.stop()
 
 
 class Clock:

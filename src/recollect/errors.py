@@ -18,6 +18,7 @@ RecollectError
 ├── StoreError           the database refused
 │   ├── StoreMissing
 │   ├── StoreBusy
+│   ├── StoreUnavailable
 │   ├── StoreFull
 │   ├── StoreReadOnly
 │   ├── StoreCorrupt
@@ -150,6 +151,13 @@ class StoreBusy(StoreError):
     """The database {path} stayed locked by another process for {seconds} s. Try again when it has finished."""
 
     code = "busy"
+    exit_code = 4
+
+
+class StoreUnavailable(StoreError):
+    """The database {path} cannot be reached now: {reason}. What was not confirmed was not done; try again."""
+
+    code = "unavailable"
     exit_code = 4
 
 

@@ -14,20 +14,19 @@ import pytest
 from recollect.store.db import Db
 from recollect.store.open import open_db
 from tests.builders import NOON
+from tests.databases import DATABASES, find_store
 
 OpenStore = Callable[[], Db]
 
-# One row a dialect: the address of a fresh store in a folder.
-ADDRESSES: dict[str, Callable[[Path], str]] = {"sqlite": lambda folder: str(folder / "memories.db")}
 
-
-@pytest.fixture(params=sorted(ADDRESSES))
+@pytest.fixture(params=DATABASES)
 def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenStore]:
     """Opens the same store again, as another process would."""
     opened: list[Db] = []
+    address = find_store(request.param, tmp_path)
 
     def open_once_more() -> Db:
-        opened.append(open_db(ADDRESSES[request.param](tmp_path), NOON))
+        opened.append(open_db(address, NOON))
         return opened[-1]
 
     yield open_once_more

@@ -330,8 +330,8 @@ def test_damage_in_the_first_page_is_said_not_shown_as_a_traceback(kept: Path, p
 
 
 def test_an_address_of_another_kind_of_database_is_refused() -> None:
-    with pytest.raises(BadInput, match="postgresql:// is not a database address this version knows"):
-        a_db("postgresql://localhost/memories")
+    with pytest.raises(BadInput, match="mysql:// is not a database address this version knows"):
+        a_db("mysql://localhost/memories")
 
 
 def test_a_library_that_loses_data_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

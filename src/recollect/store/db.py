@@ -32,6 +32,12 @@ class Db(Protocol):
     read_only: bool
     # What is known to be missing, noticed when the store was opened.
     losses: tuple[str, ...]
+    # Whether the full-text index makes terms of words by itself; else it is given the terms.
+    makes_terms: bool
+    # Whether vectors are kept a second time, as the database's own functions take them.
+    keeps_near_vectors: bool
+    # Whether cells of like vectors can be looked through by functions of the database.
+    has_cell_functions: bool
     # How often a transaction was taken back: what was read inside one that was never happened.
     rollbacks: int
 
@@ -81,6 +87,10 @@ class Db(Protocol):
 
     def has_vector_functions(self) -> bool:
         """Whether the database itself can compute distances of vectors."""
+        ...
+
+    def as_vector(self, vector: bytes) -> object:
+        """A vector as the database's own functions take it."""
         ...
 
     def wait_at_most(self, milliseconds: int) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 
-from recollect.errors import BadInput, SchemaTooNew, StoreError, StoreFull, StoreReadOnly
+from recollect.errors import BadInput, MissingExtra, SchemaTooNew, StoreError, StoreFull, StoreReadOnly
 from recollect.store import sql
 from recollect.store.db import Db
 from recollect.store.safety import commit_counter, disk_ballast, snapshots
@@ -16,12 +17,29 @@ from recollect.store.sqlite.files import find_network
 from recollect.store.tables import row_checksums
 from recollect.store.tables.row_values import to_micros
 
+_SERVER_SCHEMES = ("postgresql://", "postgres://")
+
 
 def open_db(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> Db:
-    """Open, create or upgrade the database at an address: a path, or ":memory:" for one in memory."""
+    """Open, create or upgrade the database at an address: a path, ":memory:" for one in memory, or postgresql://…."""
+    if is_server_address(address):
+        return _open_on_server(address, now, create=create, read_only=read_only)
     if "://" in address:
         raise BadInput(reason=f"{address.split('://')[0]}:// is not a database address this version knows")
     return open_sqlite(address, now, create=create, read_only=read_only)
+
+
+def is_server_address(address: str) -> bool:
+    """Whether a database is a server's, not a file."""
+    return address.startswith(_SERVER_SCHEMES)
+
+
+def _open_on_server(address: str, now: datetime, *, create: bool, read_only: bool) -> Db:
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise MissingExtra(feature="A memory in PostgreSQL", package="'recollect[postgres]'")
+    from recollect.store.postgres.open import open_postgres
+
+    return open_postgres(address, now, create=create, read_only=read_only)
 
 
 def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> SqliteDb:

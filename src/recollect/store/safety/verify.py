@@ -78,7 +78,7 @@ def _check_memories(db: Db) -> Finding:
 def _check_index(db: Db) -> Finding:
     counts = db.rows("verify_counts")[0]
     try:
-        if not db.read_only:  # to SQLite the question is a write
+        if db.makes_terms and not db.read_only:  # to SQLite the question is a write
             db.run("fulltext_check")
     except StoreError as error:
         return _make_failure("search index", str(error))

@@ -10,6 +10,7 @@ from recollect.model.memory import Memory
 from recollect.model.words import index_words
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import json_list
+from recollect.store.tables.term_lists import list_terms
 
 # What a word among the subjects and tags counts beside one in the text.
 SUBJECT_WEIGHT = 0.3
@@ -29,21 +30,26 @@ def count_holders(db: Db, terms: Iterable[str]) -> dict[str, int]:
 def read_postings(db: Db, terms: Iterable[str]) -> dict[str, Posting]:
     """Which memories hold each of these index terms, and how often; strangers are left out."""
     by_term: dict[str, Posting] = {}
-    for term, num, column in db.tuples("fulltext_postings", terms=json_list(terms)):
+    for term, num, in_text, in_names in db.tuples("fulltext_postings", terms=json_list(terms)):
         posting = by_term.setdefault(term, {})
-        posting[num] = posting.get(num, 0.0) + (1.0 if column == "text" else SUBJECT_WEIGHT)
+        posting[num] = posting.get(num, 0.0) + in_text + SUBJECT_WEIGHT * in_names
     return by_term
 
 
 def read_best_postings(db: Db, terms: Sequence[str], limit: int) -> dict[str, Posting]:
-    """The same, but only of the memories that come first by SQLite's own ranking."""
-    words = " OR ".join(f'"{term}"' for term in terms)
-    nums = [num for (num,) in db.tuples("fulltext_best", words=words, limit=limit)]
+    """The same, but only of the memories that come first by the database's own ranking."""
+    nums = [num for (num,) in db.tuples("fulltext_best", **_as_question(db, terms), limit=limit)]
     by_term: dict[str, Posting] = {}
     for num, times in count_terms(db, nums).items():
         for term in times.keys() & set(terms):
             by_term.setdefault(term, {})[num] = times[term]
     return by_term
+
+
+def _as_question(db: Db, terms: Sequence[str]) -> dict[str, str]:
+    if db.makes_terms:
+        return {"words": " OR ".join(f'"{term}"' for term in terms)}
+    return {"terms": json_list(terms)}
 
 
 def read_occurrences(db: Db) -> list[tuple[Any, ...]]:
@@ -101,4 +107,7 @@ def _make_entry(row: Row) -> tuple[str, str]:
 
 
 def _save_entry(db: Db, num: int, text: str, names: str) -> None:
-    db.run("fulltext_put", num=num, text=text, subjects=names)
+    if db.makes_terms:
+        db.run("fulltext_put", num=num, text=text, subjects=names)
+    else:
+        db.run("fulltext_put", num=num, **list_terms(db, in_text=text, in_names=names))

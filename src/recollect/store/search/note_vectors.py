@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from recollect.model.value import dataclass
 from recollect.store.db import Db
-from recollect.store.search.vectors import VectorMatrix
+from recollect.store.search.vectors import VectorMatrix, has_cell_functions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class NoteVectorIndex:
     def nearest(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest vectors by number with their cosines, nearest first; the part of one may be gone by now."""
         self._searches += 1
-        if self._matrix is None and self._searches < 2 and self._db.has_vector_functions():
+        if self._matrix is None and self._searches < 2 and has_cell_functions(self._db):
             return dict(
                 self._db.tuples("chunk_vector_scan", vector=vector, model_num=self._model, limit=limit)
             )

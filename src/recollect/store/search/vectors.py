@@ -24,6 +24,11 @@ SIGNS_FROM = 5000
 OVERSAMPLE = 8
 
 
+def has_cell_functions(db: Db) -> bool:
+    """Whether the database can look through vectors as they are kept, in a process that has no numpy."""
+    return db.has_cell_functions and db.has_vector_functions()
+
+
 def ensure_model(db: Db, model_id: str, dimensions: int) -> int:
     """The number of a model in this store; a new model gets one."""
     row = db.row("model_by_id", id=model_id)
@@ -49,6 +54,9 @@ def replace_vector(db: Db, model: int, memory_num: int, embedding: Embedding) ->
 def add_vector(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it for the first time."""
     seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
+    if db.keeps_near_vectors:
+        own_vector = db.as_vector(embedding.vector)
+        db.run("vector_near_insert", seq=seq, model_num=model, memory_num=memory_num, vector=own_vector)
     if embedding.words:
         db.run("vector_words_insert", seq=seq, words=embedding.words)
 
@@ -107,7 +115,7 @@ class VectorIndex:
         self._searches += filters is None
         if not self._is_sql_faster():
             return self._read_on().nearest(vector, limit)
-        parameters = {"vector": vector, "model_num": self._model, "limit": limit}
+        parameters = {"vector": self._db.as_vector(vector), "model_num": self._model, "limit": limit}
         if filters is None:
             return dict(self._db.tuples("vector_scan", **parameters))
         return dict(self._db.tuples("vector_scan_passing", **parameters, **filter_parameters(filters)))
@@ -122,7 +130,7 @@ class VectorIndex:
         """What is like each of these vectors, among all that is kept and among themselves; bounded at any size."""
         if not vectors:
             return Likenesses([])
-        if len(vectors) == 1 and "numpy" not in sys.modules and self._db.has_vector_functions():
+        if len(vectors) == 1 and "numpy" not in sys.modules and has_cell_functions(self._db):
             return Likenesses([self._look_in_sql(vectors[0], at_least)])
         import numpy as np
 
@@ -157,8 +165,9 @@ class VectorIndex:
     def _likeness_in_sql(self, vector: bytes, nums: list[int]) -> dict[int, float]:
         nums_json = json.dumps(nums)
         if self._db.has_vector_functions():
+            own_vector = self._db.as_vector(vector)
             return dict(
-                self._db.tuples("vector_likeness", vector=vector, model_num=self._model, nums=nums_json)
+                self._db.tuples("vector_likeness", vector=own_vector, model_num=self._model, nums=nums_json)
             )
         rows = self._db.tuples("vectors_of", model_num=self._model, nums=nums_json)
         return {num: _dot(vector, other_vector) for num, other_vector in rows}

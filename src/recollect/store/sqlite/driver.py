@@ -28,6 +28,7 @@ from recollect.store.db import CommitCount, Db, Row
 from recollect.store.sqlite import errors
 from recollect.store.sqlite.errors import TranslatedErrors
 from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
+from recollect.store.sqlite.tokenizer import Tokenizer
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
@@ -48,15 +49,16 @@ _ON_A_NETWORK = {"mmap_size": 0}
 
 # So long a reader waits for a writer, to count that something was read.
 _HARDLY_MILLISECONDS = 50
-# Words up to this length are tokenized once, and so many are kept.
-_MAX_WORD = 64
-_MAX_TERMS = 20_000
 
 Tracer = Callable[[str, dict[str, object]], None]
 
 
 class SqliteDb:
     """One connection to one file; threads take turns."""
+
+    makes_terms = True
+    keeps_near_vectors = False
+    has_cell_functions = True
 
     def __init__(self, connection: apsw.Connection, path: str, *, read_only: bool, network: str = "") -> None:
         self.path = path
@@ -77,8 +79,7 @@ class SqliteDb:
         # What was read inside a transaction that was taken back never was; who kept it compares this number.
         self.rollbacks = 0
         self._vector_functions: bool | None = None
-        self._tokenizer: apsw.FTS5Tokenizer | None = None
-        self._terms: dict[str, list[str]] = {}
+        self._tokenizer = Tokenizer(connection)
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
@@ -208,24 +209,7 @@ class SqliteDb:
 
     def tokens(self, text: str) -> list[str]:
         """The terms under which the full-text index files this text."""
-        cached = self._terms.get(text)
-        if cached is not None:
-            return cached
-        terms = self._tokenize(text)
-        if len(text) <= _MAX_WORD:  # the words of questions come again; whole texts do not
-            if len(self._terms) >= _MAX_TERMS:
-                self._terms = {}
-            self._terms[text] = terms
-        return terms
-
-    def _tokenize(self, text: str) -> list[str]:
-        if self._tokenizer is None:
-            options = ["unicode61", "remove_diacritics", "2"]
-            self._tokenizer = self._connection.fts5_tokenizer("porter", options)
-        groups = self._tokenizer(
-            text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
-        )
-        return [str(token) for group in groups for token in (group if isinstance(group, tuple) else (group,))]
+        return self._tokenizer.terms(text)
 
     def has_vector_functions(self) -> bool:
         """Load sqlite-vec by its path: importing its package would import numpy."""
@@ -233,6 +217,10 @@ class SqliteDb:
             if self._vector_functions is None:
                 self._vector_functions = _load_vec(self._connection)
             return self._vector_functions
+
+    def as_vector(self, vector: bytes) -> object:
+        """Its bytes."""
+        return vector
 
     def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the whole database page by page, while others may go on writing."""

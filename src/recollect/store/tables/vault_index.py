@@ -10,6 +10,7 @@ from recollect.model.value import dataclass
 from recollect.model.words import index_words
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import json_list
+from recollect.store.tables.term_lists import list_terms
 
 # Above every character that a path can hold.
 _AFTER_ALL = "\U0010ffff"
@@ -67,20 +68,15 @@ def file_note(db: Db, num: int, note: IndexedNote) -> None:
         "chunk_insert",
         ({"num": n, "note": num, "line": p.line, "heading": p.heading, "text": p.text} for n, p in parts),
     )
-    db.run_many(
-        "chunk_file",
-        (
-            {
-                "num": n,
-                "title": title,
-                "heading": index_words(part.heading),
-                "tags": tags,
-                "text": index_words(part.text),
-            }
-            for n, part in parts
-        ),
-    )
+    db.run_many("chunk_file", ({"num": n, **_make_entry(db, title, tags, part)} for n, part in parts))
     db.run_many("link_insert", ({"note": num, "target": target, "line": line} for target, line in note.links))
+
+
+def _make_entry(db: Db, title: str, tags: str, part: IndexedPart) -> dict[str, str]:
+    heading, text = index_words(part.heading), index_words(part.text)
+    if db.makes_terms:
+        return {"title": title, "heading": heading, "tags": tags, "text": text}
+    return list_terms(db, in_title=title, in_heading=heading, in_tags=tags, in_text=text)
 
 
 def remove_note(db: Db, num: int) -> None:
@@ -113,7 +109,7 @@ def find_best_parts(
     rows = db.rows(
         "chunks_best",
         vault=vault,
-        words=" OR ".join('"' + word.replace('"', "") + '"' for word in words),
+        **_as_question(db, words),
         from_path=folder,
         to_path=folder + _AFTER_ALL,
         limit=limit,
@@ -133,6 +129,12 @@ def list_parts_of_vectors(
         to_path=folder + _AFTER_ALL,
     )
     return sorted((_part_hit(row, cosines[row["seq"]]) for row in rows), key=lambda part: -part.score)
+
+
+def _as_question(db: Db, words: Sequence[str]) -> dict[str, str]:
+    if db.makes_terms:
+        return {"words": " OR ".join('"' + word.replace('"', "") + '"' for word in words)}
+    return {"terms": json_list(dict.fromkeys(term for word in words for term in db.tokens(word)))}
 
 
 def list_hidden_notes(db: Db, vault: int) -> set[int]:

@@ -165,7 +165,7 @@ SELECT kind, COUNT(*) AS nodes FROM code_node WHERE tree_num = :tree_num GROUP B
 
 -- name: code_status_edges
 -- Edges by kind.
-SELECT e.kind, COUNT(*) AS edges, COALESCE(SUM(e.confidence < 1), 0) AS weak
+SELECT e.kind, COUNT(*) AS edges, SUM(CASE WHEN e.confidence < 1 THEN 1 ELSE 0 END) AS weak
   FROM code_node n JOIN code_edge e ON e.from_num = n.num
  WHERE n.tree_num = :tree_num GROUP BY e.kind ORDER BY e.kind
 

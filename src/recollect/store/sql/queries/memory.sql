@@ -93,8 +93,9 @@ ON CONFLICT (common_dir) DO UPDATE SET found = excluded.found
 -- name: session_seen
 -- A session begins with the first thing heard of it and lasts to the last.
 INSERT INTO session (id, project_id, started_at, last_at) VALUES (:id, :project_id, :at, :at)
-ON CONFLICT (id) DO UPDATE SET last_at = MAX(session.last_at, excluded.last_at),
-                               started_at = MIN(session.started_at, excluded.started_at)
+ON CONFLICT (id) DO UPDATE SET
+    last_at = CASE WHEN excluded.last_at > session.last_at THEN excluded.last_at ELSE session.last_at END,
+    started_at = CASE WHEN excluded.started_at < session.started_at THEN excluded.started_at ELSE session.started_at END
 
 -- name: sessions_count
 -- How many sessions there have been.

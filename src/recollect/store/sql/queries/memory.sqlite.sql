@@ -37,10 +37,6 @@ m.citation, m.event_ids, m.fields, m.stale_why, m.base_confidence, m.reinforced_
 (SELECT json_group_array(json_array(r.type, r.target_memory_id, r.target_path, r.confidence, r.auto_extracted))
    FROM relation r WHERE r.memory_num = m.num) AS relations
 
--- name: any_table
--- Whether the file holds anything at all.
-SELECT name FROM sqlite_schema LIMIT 1
-
 -- name: memory_by_id
 -- One memory, whole.
 SELECT {whole_memory} FROM memory m WHERE m.id = :id
@@ -106,7 +102,8 @@ SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:t
 
 -- name: fulltext_postings
 -- Every occurrence of each term: in which memory, in which column.
-SELECT term, doc AS num, col FROM memory_term WHERE term IN (SELECT value FROM json_each(:terms))
+SELECT term, doc AS num, col = 'text' AS in_text, col = 'subjects' AS in_names FROM memory_term
+ WHERE term IN (SELECT value FROM json_each(:terms))
 
 -- name: fulltext_best
 -- The memories that answer words best by the index's own ranking.
@@ -130,10 +127,6 @@ DELETE FROM memory_fts WHERE rowid = :num
 -- Empty the index, to write it anew.
 INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')
 
--- name: fulltext_check
--- Complain if the index is not sound.
-INSERT INTO memory_fts (memory_fts, rank) VALUES ('integrity-check', 0)
-
 -- name: fulltext_optimize
 -- Write the index as one piece, so that nothing deleted is left in it.
 INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
@@ -156,23 +149,6 @@ SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector),
 SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
   FROM vector v
  WHERE v.model_num = :model_num AND v.memory_num IN (SELECT value FROM json_each(:nums))
-
--- name: vector_nearest_after
--- The nearest among those made since a vector.
-SELECT v.memory_num AS num, COALESCE(1 - vec_distance_cosine(v.vector, :vector), 0.0) AS cosine
-  FROM vector v WHERE +v.model_num = :model_num AND v.seq > :seq
- ORDER BY cosine DESC LIMIT :limit
-
--- name: cells_nearest
--- The cells whose pivots are nearest to a vector.
-SELECT num FROM vector_cell WHERE model_num = :model_num
- ORDER BY vec_distance_cosine(pivot, :vector) LIMIT :limit
-
--- name: cell_members_nearest
--- The memories of some cells that are nearest by sign.
-SELECT memory_num AS num FROM vector_signs
- WHERE model_num = :model_num AND cell IN (SELECT value FROM json_each(:cells))
- ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(:signs)) LIMIT :limit
 
 -- name: vectors_of
 -- The vectors of given memories.
@@ -239,31 +215,6 @@ SELECT "table" AS at_table, rowid AS at_row, parent FROM pragma_foreign_key_chec
 -- name: integrity
 -- What SQLite finds wrong with the file; the one word ok if nothing.
 SELECT integrity_check AS said FROM pragma_integrity_check()
-
--- name: tables_all
--- Tables that hold rows of ours, not those SQLite and the search index keep for themselves.
-SELECT name, wr FROM pragma_table_list
- WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name
-
--- name: table_columns
--- The columns of a table, and their place in its key.
-SELECT name, pk FROM pragma_table_info(:table) ORDER BY cid
-
--- name: table_links
--- Where the rows of a table point to.
-SELECT "from", "table" AS parent, "to" FROM pragma_foreign_key_list(:table)
-
--- name: projects_made_up
--- A project for memories whose own cannot be read.
-INSERT INTO project (id, key, name, created_at)
-SELECT project_id, 'lost:' || project_id, 'lost', MIN(created_at) FROM memory
- WHERE project_id IS NOT NULL AND project_id NOT IN (SELECT id FROM project) GROUP BY project_id
-
--- name: sessions_made_up
--- A session for memories whose own cannot be read.
-INSERT INTO session (id, project_id, started_at, last_at)
-SELECT session_id, NULL, MIN(happened_at), MAX(happened_at) FROM memory
- WHERE session_id IS NOT NULL AND session_id NOT IN (SELECT id FROM session) GROUP BY session_id
 
 -- name: sizes
 -- Bytes of the file that hold something.

@@ -32,12 +32,6 @@ SELECT c.num, c.note, c.line, c.heading, c.text, n.path, n.title, f.score
  WHERE n.vault = :vault AND n.gone_at IS NULL AND n.path >= :from_path AND n.path < :to_path
  ORDER BY f.score, c.num
 
--- name: chunk_vector_scan
--- The nearest parts by one vector, exactly, in a process that has no numpy.
-SELECT seq, COALESCE(1 - vec_distance_cosine(vector, :vector), 0.0) AS cosine
-  FROM vault_vector WHERE model_num = :model_num
- ORDER BY cosine DESC LIMIT :limit
-
 -- name: chunks_of_vectors
 -- The parts that these vectors are of, in notes of one vault and folder.
 SELECT v.seq, c.num, c.note, c.line, c.heading, c.text, n.path, n.title

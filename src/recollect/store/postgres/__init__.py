@@ -1,0 +1,1 @@
+"""The PostgreSQL driver: connections, statements, organisations, and the schema's steps."""

@@ -1,0 +1,328 @@
+"""
+The PostgreSQL driver, on psycopg.
+
+Each organisation's rows are its own: they carry its number, the database shows no others, and its writers take turns.
+Taking turns is what SQLite does as well: a look for duplicates holds until what was looked for is written, and numbers
+grow in the order in which others see them.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from recollect.errors import BadInput, NotFound, StoreReadOnly
+from recollect.store.db import Row
+from recollect.store.postgres import connections, errors
+from recollect.store.postgres.connections import Connection, Connections
+from recollect.store.postgres.errors import ServerErrors
+from recollect.store.postgres.statements import NEW_NUMBER, ServerStatement, fill_template, find_statement
+
+# So long a reader waits for a writer, to count that something was read.
+_HARDLY_MILLISECONDS = 50
+# So many rows of a change are sent at once.
+_AT_ONCE = 500
+
+Tracer = Callable[[str, dict[str, object]], None]
+# The columns and the rows of a query.
+Answer = tuple[tuple[str, ...], list[tuple[Any, ...]]]
+
+
+class PostgresDb:
+    """One organisation's part of a database; threads take turns."""
+
+    # The database files words under the terms that we make of them.
+    makes_terms = False
+    has_cell_functions = False
+
+    def __init__(self, shared: Connections, organisation: int, path: str, *, read_only: bool = False) -> None:
+        self.path = path
+        self.read_only = read_only
+        self.organisation = organisation
+        self.losses: tuple[str, ...] = ()
+        # What was read inside a transaction that was taken back never was; who kept it compares this number.
+        self.rollbacks = 0
+        self.tracer: Tracer | None = None
+        self.shared = shared
+        self.keeps_near_vectors = shared.has_near_vectors
+        self._lock = threading.RLock()
+        self._translated = ServerErrors(path)
+        # The connection of the transaction or moment that is open now.
+        self._connection: Connection | None = None
+        self._depth = 0
+        self._is_moment = False
+        self._wait_milliseconds = errors.LOCK_SECONDS * 1000
+        self._numbers: dict[str, int] = {}
+        self._commits = 0
+        self._changes = 0
+
+    def rows(self, query: str, /, **parameters: object) -> list[Row]:
+        """All rows of a query."""
+        columns, rows = self._ask(query, parameters)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def row(self, query: str, /, **parameters: object) -> Row | None:
+        """The first row of a query, if any."""
+        rows = self.rows(query, **parameters)
+        return rows[0] if rows else None
+
+    def tuples(self, query: str, /, **parameters: object) -> list[tuple[Any, ...]]:
+        """All rows as bare tuples, for reads of many thousands."""
+        return self._ask(query, parameters)[1]
+
+    def run(self, query: str, /, **parameters: object) -> int:
+        """Change something; how many rows were changed."""
+        with self._lock:
+            if self._depth:
+                return self._change(query, parameters)
+            with self.transaction():
+                return self._change(query, parameters)
+
+    def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
+        """The same change once per set of parameters."""
+        statement = find_statement(query)
+        with self.transaction(), self._translated:
+            sets = [self._with_number(statement, one) for one in parameters]
+            if self.tracer:
+                for one in sets:
+                    self.tracer(query, one)
+            self._send_many(statement, sets)
+
+    def run_tuples(self, query: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """The same change once per row, its values in the order the query names them; for many thousands."""
+        statement = find_statement(query)
+        with self.transaction(), self._translated:
+            if self.tracer:
+                self.tracer(query, {})
+            sets = (dict(zip(statement.parameters, row, strict=True)) for row in rows)
+            self._send_many(statement, [self._with_number(statement, one) for one in sets])
+
+    def insert(self, query: str, /, **parameters: object) -> int:
+        """Add one row; its number."""
+        with self.transaction():
+            self._change(query, parameters)
+            return self._numbers[find_statement(query).numbers]
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; inside another one, a savepoint."""
+        with self._lock:
+            if self.read_only:
+                raise StoreReadOnly(path=self.path, reason="it was opened to be read only")
+            with self._nested() if self._depth else self._whole():
+                yield
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Every read inside sees the database as it is now."""
+        with self._lock:
+            if self._connection is not None:
+                yield
+                return
+            with self._begun("begin_moment"):
+                self._is_moment = True
+                try:
+                    yield
+                finally:
+                    self._is_moment = False
+
+    def version(self) -> tuple[int, int]:
+        """A value that stays the same as long as nothing has changed: neither here nor by another process."""
+        with self._lock:
+            if self._connection is not None:
+                return self._commits, self._changes
+            return int(self.tuples("organisation_commits")[0][0]), 0
+
+    def tokens(self, text: str) -> list[str]:
+        """The terms under which the full-text index files this text."""
+        return self.shared.tokenizer.terms(text)
+
+    def has_vector_functions(self) -> bool:
+        """Whether pgvector keeps this database's vectors as well."""
+        return self.keeps_near_vectors
+
+    def as_vector(self, vector: bytes) -> object:
+        """As pgvector writes it."""
+        return "[" + ",".join(map(repr, memoryview(vector).cast("f"))) + "]"
+
+    def wait_at_most(self, milliseconds: int) -> None:
+        """How long to wait for another writer before giving up."""
+        self._wait_milliseconds = milliseconds
+
+    @contextmanager
+    def hardly_waiting(self) -> Iterator[None]:
+        """Inside, another writer is not waited for: what is written there can be done another time."""
+        with self._lock:
+            before = self._wait_milliseconds
+            self._wait_milliseconds = min(before, _HARDLY_MILLISECONDS)
+            try:
+                yield
+            finally:
+                self._wait_milliseconds = before
+
+    def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
+        """A server's database has its own tools for that."""
+        raise BadInput(
+            reason=f"{self.path} is backed up by pg_dump or by its server; `recollect move` copies it to a file"
+        )
+
+    def overwrite_deleted_rows(self) -> None:
+        """What a deleted row leaves behind is the server's: see `scrub`."""
+
+    def scrub(self) -> None:
+        """The server takes deleted rows out of its files by itself (autovacuum); its log and backups are its own."""
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.shared.close()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        with self._begun("begin_change"):
+            try:
+                yield
+                if self._changes:
+                    self._send(
+                        find_statement("organisation_count"),
+                        {"numbers": json.dumps(self._numbers)},
+                        self._connection,
+                    )
+            except BaseException:
+                self.rollbacks += 1
+                raise
+
+    @contextmanager
+    def _begun(self, template: str) -> Iterator[None]:
+        """A transaction from its beginning to its end; it begins again where the server was away."""
+        with self._translated:
+            borrowed, connection = connections.retry_passing(lambda: self._begin(template))
+        self._connection, self._depth = connection, 1
+        try:
+            yield
+            with self._translated:
+                connection.execute(b"COMMIT")
+        except BaseException:
+            self._roll_back(connection)
+            raise
+        finally:
+            self._connection, self._depth, self._changes = None, 0, 0
+            borrowed.__exit__(None, None, None)
+
+    def _begin(self, template: str) -> tuple[Any, Connection]:
+        borrowed = self.shared.borrow()
+        connection = borrowed.__enter__()
+        try:
+            self.shared.forget_organisation(connection)
+            opening = fill_template(template, org=self.organisation, wait=self._wait_milliseconds)
+            cursor = connection.execute(opening.encode())
+            while cursor.nextset():
+                pass
+            row = cursor.fetchone()
+            if row is None:
+                raise NotFound(what="organisation", name=self.path)
+            self._commits, self._numbers = int(row[0]), json.loads(row[1])
+        except BaseException:
+            self._roll_back(connection)
+            borrowed.__exit__(None, None, None)
+            raise
+        return borrowed, connection
+
+    @contextmanager
+    def _nested(self) -> Iterator[None]:
+        assert self._connection is not None
+        connection, name = self._connection, f"nested_{self._depth}"
+        if self._is_moment:
+            raise RuntimeError("a change cannot begin inside a moment that is only read")
+        numbers = dict(self._numbers)
+        with self._translated:
+            connection.execute(f"SAVEPOINT {name}".encode())
+        self._depth += 1
+        try:
+            yield
+            with self._translated:
+                connection.execute(f"RELEASE {name}".encode())
+        except BaseException:
+            self.rollbacks += 1
+            self._numbers = numbers
+            if not connection.closed and not connection.broken:
+                connection.execute(f"ROLLBACK TO {name}; RELEASE {name}".encode())
+            raise
+        finally:
+            self._depth -= 1
+
+    @staticmethod
+    def _roll_back(connection: Connection) -> None:
+        if not connection.closed and not connection.broken:
+            connection.execute(b"ROLLBACK")
+
+    def _ask(
+        self, query: str, parameters: dict[str, object]
+    ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """The columns and rows of a query; one that changes something belongs to a transaction."""
+        statement = find_statement(query)
+        with self._lock:
+            if self.tracer:
+                self.tracer(query, parameters)
+            if self._connection is not None:
+                with self._translated:
+                    return self._read(statement, parameters, self._connection)
+            if not statement.is_read:
+                with self.transaction():
+                    return self._ask(query, parameters)
+            if self.shared.is_behind_pooler:
+                with self.one_moment():
+                    return self._ask(query, parameters)
+            with self._translated:
+                return connections.retry_passing(lambda: self._read_alone(statement, parameters))
+
+    def _read_alone(self, statement: ServerStatement, parameters: dict[str, object]) -> Answer:
+        with self.shared.borrow() as connection:
+            self.shared.set_organisation(connection, self.organisation)
+            return self._read(statement, parameters, connection)
+
+    def _read(
+        self, statement: ServerStatement, parameters: dict[str, object], connection: Connection
+    ) -> Answer:
+        cursor = self._send(statement, parameters, connection)
+        if cursor.description is None:
+            return (), []
+        if not statement.is_read:
+            self._changes += 1
+        return tuple(column.name for column in cursor.description), cursor.fetchall()
+
+    def _change(self, query: str, parameters: dict[str, object]) -> int:
+        statement = find_statement(query)
+        if self.tracer:
+            self.tracer(query, parameters)
+        with self._translated:
+            cursor = self._send(statement, self._with_number(statement, parameters), self._connection)
+        changed = max(int(cursor.rowcount), 0)
+        if statement.numbers and changed > 1:  # rows that come from a query take the numbers after the first
+            self._numbers[statement.numbers] += changed - 1
+        self._changes += changed
+        return changed
+
+    def _send(
+        self, statement: ServerStatement, parameters: dict[str, object], connection: Connection | None
+    ) -> Any:
+        assert connection is not None
+        cursor = connection.cursor(binary=True)
+        return cursor.execute(statement.text.encode(), statement.bind(parameters))
+
+    def _send_many(self, statement: ServerStatement, sets: list[dict[str, object]]) -> None:
+        assert self._connection is not None
+        bound = [statement.bind(one) for one in sets]
+        for start in range(0, len(bound), _AT_ONCE):
+            self._connection.cursor().executemany(statement.text.encode(), bound[start : start + _AT_ONCE])
+        self._changes += len(sets)
+
+    def _with_number(self, statement: ServerStatement, parameters: dict[str, object]) -> dict[str, object]:
+        """The parameters, with the number after the last for a new row of a numbered table."""
+        if not statement.numbers:
+            return parameters
+        number = self._numbers.get(statement.numbers, 0) + 1
+        self._numbers[statement.numbers] = number
+        return {**parameters, NEW_NUMBER: number}

@@ -1,0 +1,1 @@
+-- PostgreSQL came when SQLite's schema had 21 steps behind it: what they add up to is `schema.postgres.sql`.

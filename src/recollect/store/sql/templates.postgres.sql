@@ -1,0 +1,97 @@
+-- Statements of the driver itself, and over tables that are known by the catalogue alone; `@word` is filled in.
+
+-- name: set_session
+-- How a connection reads our names; short statements gain nothing from compiled ones.
+SET search_path TO @schema, public; SET jit = off
+
+-- name: who_serves
+-- The process that serves a connection, and whether the rules that keep organisations apart do not bind who is connected.
+SELECT pg_backend_pid(), rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user
+
+-- name: is_above_rules
+-- Whether the rules that keep organisations apart do not bind who is connected.
+SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user
+
+-- name: has_role
+-- Whether there is a role of this name.
+SELECT 1 FROM pg_roles WHERE rolname = '@role'
+
+-- name: create_role
+-- The role that owns our tables where a superuser connects.
+CREATE ROLE @role NOLOGIN
+
+-- name: set_role
+-- From now on as that role.
+SET ROLE @role
+
+-- name: create_schema
+-- A place of our own among another's tables.
+CREATE SCHEMA IF NOT EXISTS @schema AUTHORIZATION @role
+
+-- name: create_own_schema
+-- The same, for a role that is nobody's superior.
+CREATE SCHEMA IF NOT EXISTS @schema
+
+-- name: has_schema
+-- Whether anything of ours is here.
+SELECT to_regclass('@schema.migration') IS NOT NULL
+
+-- name: create_lock
+-- The row on which those wait who would change the schema; a lock that every engine has.
+CREATE TABLE IF NOT EXISTS @schema.schema_lock (id INTEGER PRIMARY KEY)
+
+-- name: fill_lock
+-- Its one row.
+INSERT INTO @schema.schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING
+
+-- name: take_lock
+-- Nobody else changes the schema until this transaction is over.
+SELECT id FROM @schema.schema_lock FOR UPDATE
+
+-- name: schema_number
+-- The newest step that was taken.
+SELECT MAX(number) FROM @schema.migration
+
+-- name: set_organisation
+-- The organisation for which a connection asks.
+SELECT set_config('recollect.org', '@org', @local)
+
+-- name: begin_change
+-- A transaction that changes something: the organisation's row first, on which its writers take turns.
+BEGIN;
+SELECT set_config('recollect.org', '@org', true), set_config('lock_timeout', '@wait', true);
+SELECT commits, numbers FROM organisation WHERE num = @org FOR UPDATE
+
+-- name: begin_moment
+-- A transaction in which all is read as it is now.
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SELECT set_config('recollect.org', '@org', true);
+SELECT commits, numbers FROM organisation WHERE num = @org
+
+-- name: unprotected_tables
+-- Tables of organisations that no rule keeps apart yet.
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org' AND NOT a.attisdropped
+ WHERE n.nspname = '@schema' AND c.relkind IN ('r', 'p') AND NOT c.relforcerowsecurity ORDER BY c.relname
+
+-- name: protect_table
+-- Each organisation sees and writes its own rows alone, whoever asks and whatever is asked.
+ALTER TABLE @schema.@table ENABLE ROW LEVEL SECURITY;
+ALTER TABLE @schema.@table FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON @schema.@table USING (org = @schema.current_org()) WITH CHECK (org = @schema.current_org())
+
+-- name: extension_schema
+-- Where pgvector's functions are, if it is installed.
+SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'
+
+-- name: has_extension
+-- Whether pgvector could be installed.
+SELECT 1 FROM pg_available_extensions WHERE name = 'vector'
+
+-- name: create_extension
+-- Install it.
+CREATE EXTENSION IF NOT EXISTS vector
+
+-- name: has_near_vectors
+-- Whether vectors are kept as pgvector takes them.
+SELECT to_regclass('@schema.vector_near') IS NOT NULL
