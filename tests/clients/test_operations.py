@@ -15,6 +15,7 @@ from tests.clients.driver import Driver, Stage
 from tests.clients.drivers.claude_code import CLAUDE_CODE, PROGRAM
 from tests.clients.drivers.codex import CODEX
 from tests.clients.drivers.gemini import GEMINI
+from tests.clients.drivers.opencode import OPENCODE
 from tests.clients.room import Heard, Ran, Room
 from tests.clients.story import RECOLLECT
 from tests.clients.ways import set_stage
@@ -156,7 +157,7 @@ def test_structured_output_hands_over_through_three_tiers(ops: Ops) -> None:
     "driver",
     [
         pytest.param(driver, marks=pytest.mark.client(driver.name), id=driver.name)
-        for driver in (CLAUDE_CODE, CODEX, GEMINI)
+        for driver in (CLAUDE_CODE, CODEX, GEMINI, OPENCODE)
     ],
 )
 def test_each_client_is_read_by_role(driver: Driver, tmp_path: Path, open_room: OpenRoom) -> None:
@@ -182,6 +183,7 @@ def test_each_client_is_read_by_role(driver: Driver, tmp_path: Path, open_room: 
         assert room.settle() == []
         shown = room.run([*RECOLLECT, "ops", "memories", "--all", "--json"], stage.project, stage.environment)
         runs = room.run([*RECOLLECT, "ops", "runs", "--json"], stage.project, stage.environment)
+        heard = room.run([*RECOLLECT, "sessions", "--json"], stage.project, stage.environment)
     assert [(one["text"], one["confidence"]) for one in json.loads(shown.out)["memories"]] == [
         (JELLYFIN, 0.8)
     ]
@@ -189,3 +191,10 @@ def test_each_client_is_read_by_role(driver: Driver, tmp_path: Path, open_room: 
     for run in json.loads(runs.out)["runs"]:
         assert (run["state"], run["summary"][:10]) == ("succeeded", "I read it.")
         assert run["tokens_in"] > 0
+        assert run["agent_session"]
+    # The observer heard of both runs what a hook would have told it.
+    sessions = [session for session in json.loads(heard.out)["sessions"] if session["client"]]
+    assert {session["id"] for session in sessions} == {
+        run["agent_session"] for run in json.loads(runs.out)["runs"]
+    }
+    assert all(session["client"] == driver.name and session["ended_at"] for session in sessions)

@@ -33,7 +33,7 @@ from recollect.model.subject import Subject
 from recollect.observe import atif, cochange, direct_events, past_sessions, qa
 from recollect.observe.direct_events import find_open_session
 from recollect.observe.drain import DrainResult
-from recollect.observe.follow_transcript import FollowedTranscript
+from recollect.observe.follow_transcript import EventCleaner, FollowedTranscript
 from recollect.observe.import_sessions import KnownEvents, SessionImport, SessionImporter
 from recollect.observe.savings import compute_recent_savings, compute_session_savings
 from recollect.observe.steps import build_steps
@@ -354,6 +354,14 @@ class Observer:
                 self._followed.clear()
             self._followed[log] = FollowedTranscript(earlier(), self._wiring.excluded())
         events = self._followed[log].read(lines)
+        fresh = KnownEvents(self._wiring.db).drop_known(events)
+        return store_events(self._wiring.db, fresh, self._wiring.folders())
+
+    def take_in(self, forms: Iterable[Mapping[str, Any]]) -> StoredEvents:
+        """Take in events in the form that hooks write, from elsewhere; what is here already changes nothing."""
+        self._wiring.drain_inbox()
+        cleaner = EventCleaner(self._wiring.excluded())
+        events = [event for form in forms if (event := cleaner.clean(dict(form)))]
         fresh = KnownEvents(self._wiring.db).drop_known(events)
         return store_events(self._wiring.db, fresh, self._wiring.folders())
 

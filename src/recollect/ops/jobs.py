@@ -78,6 +78,8 @@ class OpsJob:
     dry_run: bool = False
     escalate_on_failure: bool = False
     guard: bool = True
+    # Whether its runs are learned from like every session.
+    learn: bool = True
     notice: OpsNotice | None = None
 
 
@@ -272,6 +274,7 @@ def _read_job(name: str, table: _Table, folder: Path) -> OpsJob:
         dry_run=table.flag("dry_run", False),
         escalate_on_failure=table.flag("escalate_on_failure", False),
         guard=table.flag("guard", True),
+        learn=table.flag("learn", True),
         notice=_read_notice(_Table(notify, f"{table._where}, notify")) if notify else None,
     )
     table.check_empty()

@@ -29,6 +29,7 @@ from recollect.ops.markers import EventLevel
 from recollect.ops.process import end_run, find_birth, start_process
 from recollect.ops.prompt import AssembledPrompt, assemble_prompt
 from recollect.ops.recorder import RunReading, RunRecorder, clean_text
+from recollect.ops.run_events import list_run_events
 from recollect.ops.structured import Handoff, make_schema, read_handoff
 from recollect.ops.workspace import RunFolder, RunWorkspace
 
@@ -386,8 +387,23 @@ class Runner:
             level = EventLevel.INFO if state is OpsRunState.SUCCEEDED else EventLevel.WARNING
             reason = f": {closed.error}" if closed.error else ""
             self._tell(closed, 1, level, f"Tier {run.tier} {state.replace('_', ' ')}{reason}", None)
+        if run.job not in self.file.jobs or self.file.jobs[run.job].learn:
+            self._observe(replace(closed, prompt=self.operations.get_run(run.id).prompt), folder)
         folder.keep_log()
         return self.operations.get_run(run.id)
+
+    def _observe(self, run: OpsRun, folder: RunFolder) -> None:
+        """Let the observer hear what the agent did, and learn from it; a run is over whatever comes of that."""
+        if not folder.output.exists():
+            return
+        try:
+            stored = self.memory.observer.take_in(list_run_events(run, folder.output))
+            for session_id in stored.sessions:
+                self.memory.observer.learn(session_id)
+        except (RecollectError, OSError) as error:
+            self._tell(
+                run, 2, EventLevel.WARNING, f"It could not be learned from: {clean_text(str(error))}", None
+            )
 
     def _complaint(self, folder: RunFolder, exit_code: int | None) -> str:
         lines = folder.read(folder.errors, 100_000).strip().splitlines()

@@ -204,6 +204,8 @@ class OpenCodeReader(StreamReader):
 
     def _take(self, position: int, line: bytes, value: Json) -> Iterator[StreamPart]:
         part = _mapping(value.get("part"))
+        if not self.figures.agent_session and (session := _text(value.get("sessionID"))):
+            self._note(agent_session=session)
         if value.get("type") == "text":
             text = _text(part.get("text"))
             self._note(result=text)

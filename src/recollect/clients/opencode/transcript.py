@@ -104,7 +104,7 @@ def _message(
             at_part = moment(as_mapping(part.get("time")).get("start"), at)
             events = [make_event(name, id=event_id, at=at_part, **common, text=part["text"])]
         elif kind == "tool":
-            events = list(_tool(part, common, at))
+            events = list(list_tool_events(part, common, at))
         elif kind not in _KNOWN and kind != "text":
             reading.unknown[str(kind)[:40]] += 1
         if events and spent:
@@ -113,7 +113,8 @@ def _message(
         yield from events
 
 
-def _tool(part: Payload, common: EventDict, at: str) -> Iterator[EventDict]:
+def list_tool_events(part: Payload, common: EventDict, at: str) -> Iterator[EventDict]:
+    """The beginning and the end of one call."""
     state = as_mapping(part.get("state"))
     call_id, tool, arguments = (
         as_text(part.get("callID")),
