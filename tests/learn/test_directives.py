@@ -91,3 +91,51 @@ def test_machines_pasted_text_and_the_moment_give_none(prompt: str) -> None:
 )
 def test_a_reversal_is_about_the_same_with_the_opposite_sign(later: str, earlier: str, is_one: bool) -> None:
     assert is_reversal(later, earlier) is is_one
+
+
+RULES = """
+Don't run the e2e suite locally, it needs the VPN.
+we don't squash merge here
+Please stop adding comments that repeat the code.
+Our API returns snake_case everywhere
+no emojis in commit messages please
+when you add an endpoint also add it to openapi.yaml
+if you touch the schema you have to regenerate the client
+Leave generated files alone.
+I hate mocks, use the real database in tests
+keep functions under 40 lines
+we've decided against redux, use zustand
+ask me before you push
+Feature flags live in flags.yaml and nowhere else.
+each service owns its own tables
+Nothing in core may import from plugins.
+public functions need type hints
+Only the scheduler may write to the jobs table
+On n'utilise pas de mocks ici, préfère les vrais services
+Bitte keine neuen Abhängigkeiten ohne Rückfrage
+""".strip().splitlines()
+MOMENTS = """
+we need to fix the login bug first
+all tests are green on my side
+please don't change this file yet
+don't worry about the lint errors for now
+let's move on to the next task
+every request returns 500 since the last change
+I don't know why it does that
+we lost the connection, please restart the server
+leave the other file alone
+use port 8081
+keep going
+no that's not what I asked for
+do not stash anything, read the files you need
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("prompt", RULES)
+def test_what_speaks_of_a_class_of_things_is_a_rule(prompt: str) -> None:
+    assert list(find_directives(prompt, after_work=True))
+
+
+@pytest.mark.parametrize("prompt", MOMENTS)
+def test_what_points_to_something_of_the_moment_is_none(prompt: str) -> None:
+    assert not list(find_directives(prompt, after_work=True))

@@ -22,15 +22,15 @@ from recollect.learn.salience import (
     rank_passages,
 )
 from recollect.learn.segmentation import split_sentences
-from recollect.learn.wording import MAX_NOTE_LENGTH, word_note
+from recollect.learn.wording import MAX_NOTE_LENGTH, STRONG_REMEDY, word_note
 from recollect.model.value import dataclass
 
 # Of one request, so many problems at most; each after the first must be so much better.
 MAX_OF_AN_EPISODE = 3
 LATER_COSTS = 0.7
+LATER_COSTS_IN_SUMMARY = 0.2
 # So many of the best passages of a request are looked at.
 MAX_HEADS = 12
-STRONG_REMEDY = 0.9
 SAYS_THE_SAME = 0.5
 REPEATED = 0.75
 # A note that names nothing is placed in the file that was changed for it, if there are no more than so many.
@@ -102,7 +102,10 @@ def _of_episode(episode: Episode, extra: Sequence[Utterance], terms: SessionTerm
             return
         if any(overlap(head.passage.text, quote) > REDUNDANCY for note in made for quote in note.quotes):
             continue
-        note = _composed(episode, head, ranked, cost=LATER_COSTS * len(made))
+        # A summary tells of hours of work, and of each problem by itself.
+        is_summary = head.passage.source.voice is Voice.SUMMARY
+        cost = (LATER_COSTS_IN_SUMMARY if is_summary else LATER_COSTS) * len(made)
+        note = _composed(episode, head, ranked, cost=cost)
         if note is not None:
             made.append(note)
             yield note
@@ -169,7 +172,8 @@ def _anchored(text: str, parts: Sequence[RankedPassage], episode: Episode) -> st
         if not 1 <= len(changed) <= MAX_PLACES:
             return ""
         text = f"In `{changed[0]}`: {text}"
-    return _with_topic(text, episode)
+    is_summary = any(part.passage.source.voice is Voice.SUMMARY for part in parts)
+    return text if is_summary else _with_topic(text, episode)
 
 
 def _with_topic(text: str, episode: Episode) -> str:

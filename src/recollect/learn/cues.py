@@ -53,6 +53,20 @@ def _row(role: Role, weight: float, *patterns: str) -> CueRow:
 
 _R = Role
 CUES: tuple[CueRow, ...] = (
+    # Who puts a label before a sentence says what the sentence does.
+    _row(
+        _R.CAUSE,
+        1.2,
+        r"(?:^|[:.;–—-] )\W*(?:(?:root |the |real |likely )?(?:cause|reason)|why|because|ursache|grund|raison)\W{0,3}:",
+        r"\b(?:root cause|culprit)\b",
+    ),
+    _row(
+        _R.REMEDY,
+        1.2,
+        r"(?:^|[:.;–—-] )\W*(?:the )?(?:fix|solution|resolution|remedy|work-?around|lösung|behoben|correctif|solution)"
+        r"\W{0,3}:",
+        r"\b(?:fixed|solved|resolved|mended|worked around|avoided) by (?!the (?:user|person)\b)",
+    ),
     _row(
         _R.CAUSE,
         1.0,
@@ -169,6 +183,8 @@ ANTI_CUES: tuple[CueRow, ...] = (
         r"|set|good|done)|lint (?:clean|passes)|fertig|terminé)\b",
         r"\b(?:commit(?:ted)? and push(?:ed)?|pushed to|(?:is|are) (?:ready|complete|done|in place|working"
         r"|up to date))\b",
+        r"\b(?:lacks?|lacking|missing|without|no|(?:do|does)(?:n['’]t| not) have|adding|add|dedicated|direct)"
+        r" (?:\w+ ){0,3}tests?\b",
         # Praise of one's own work.
         r"\b(?:code|output|result|it) (?:is|looks) (?:now )?(?:much )?(?:cleaner|nicer|simpler)\b|\bmuch cleaner\b"
         r"|\bmore (?:maintainable|readable|elegant)\b",
@@ -204,15 +220,45 @@ ANTI_CUES: tuple[CueRow, ...] = (
         _R.CHANGE_LOG,
         1.0,
         r"^(?:\W*)(?:added|removed|updated|created|deleted|renamed|refactored|modified|changed|implemented"
-        r"|wrote|extended|moved|extracted|introduced|cleaned|adjusted|simplified|committed)\b",
+        r"|wrote|extended|moved|extracted|introduced|cleaned|adjusted|simplified|committed|made|replaced|used"
+        r"|fixed|kept|converted|switched|split|wired|reverted|passes|adds|updates|removes|includes)\b",
+        # "`parse()`: updated to return a list".
+        r"^[^:]{2,70}: (?:was |were |now )?(?:added|removed|updated|created|deleted|renamed|refactored"
+        r"|modified|changed|implemented|extended|moved|extracted|introduced|replaced|tests|verifies|covers)\b",
         r"^(?:\W*)(?:(?:summary of |key |the )*(?:changes|improvements|updates|modifications)(?: made| were"
         r"| are)?|made \w+ changes|there (?:is|are|were) \w+ (?:\w+ )?(?:issues?|changes?|things?|problems?)"
         r"|what (?:changed|i did)|files? (?:changed|modified))\b",
         r"\b(?:new|updated|added|these|following) tests?\b|\b(?:test cases?|subtests?|test functions?)\b"
-        r"|\d+ cases\b|\btests? (?:for|that|to (?:verify|cover))\b|^\W*`?test[a-z_]\w+|\bverifies (?:that|it"
+        r"|\d+ cases\b|\btests? (?:for|that|to (?:verify|cover))\b"
+        r"|^\W*`?test\w*`?\W{1,4}(?:tests?|verif\w+|checks?|covers?|ensures?|asserts?)\b|\bverifies (?:that|it"
         r"|the|`)",
     ),
 )
+
+
+# What a section is about, seen from its heading.
+_HEADINGS: tuple[CueRow, ...] = (
+    _row(
+        _R.CAUSE,
+        0.7,
+        r"\b(?:causes?|problems?|issues?|bugs?|errors?|why|diagnos\w+|ursachen?|fehler|probl[eè]m\w*)\b",
+    ),
+    _row(_R.REMEDY, 0.6, r"\b(?:fix(?:es)?|solutions?|resolution|work-?arounds?|remed\w+|lösung\w*)\b"),
+    _row(
+        _R.CHOICE, 0.7, r"\b(?:decisions?|rationale|trade-?offs?|design|approach|choices?|entscheidung\w*)\b"
+    ),
+    _row(
+        _R.RULE,
+        0.7,
+        r"\b(?:rules?|conventions?|constraints?|gotchas?|caveats?|pitfalls?|lessons?|learn\w*|insights?|warnings?)\b",
+    ),
+)
+
+
+@lru_cache(maxsize=1024)
+def weigh_heading(heading: str) -> Mapping[Role, float]:
+    """The roles that a heading gives to what stands under it."""
+    return _weighed(heading, _HEADINGS)
 
 
 _NEVER_A_NOTE = tuple(row for row in ANTI_CUES if row.role in (Role.QUESTION, Role.COURTESY))

@@ -15,6 +15,7 @@ from itertools import groupby
 
 from recollect.capture.evidence import drop_pasted
 from recollect.events.machine_prompts import is_machine_text, remove_machine_text
+from recollect.learn.generic_rules import is_generic_rule
 from recollect.learn.mentions import find_mentions, strip_line_references
 from recollect.learn.salience import content_words
 from recollect.learn.segmentation import (
@@ -59,12 +60,22 @@ _I = re.IGNORECASE
 _STANDING = re.compile(
     r"\b(?:from now on|going forward|in (?:the )?future|next time|as a (?:general )?rule|by convention"
     r"|every time|at all times"
-    r"|always|never(?! mind)|whenever|under no circumstances|in this (?:repo(?:sitory)?|project|code ?base"
-    r"|folder|package)"
-    r"|(?:our|the) convention|house rule|for all (?:new|future)|not ever"
+    r"|always|never(?! mind)|whenever|under no circumstances|house rule|for all (?:new|future)|not ever"
     r"|ab jetzt|ab sofort|in zukunft|künftig|zukünftig|immer|niemals|nie|grundsätzlich|nicht mehr|jedes mal"
     r"|désormais|dorénavant|à partir de maintenant|à l['’]avenir|toujours|jamais|dans ce (?:dépôt|projet|repo)"
     r"|plus jamais)\b",
+    _I,
+)
+# It says where it holds; whether it says what to do is seen from the rest.
+_HERE = re.compile(
+    r"\b(?:in this (?:repo(?:sitory)?|project|code ?base|folder|package)|(?:our|the) convention"
+    r"|in diesem (?:repo|projekt)|in unserem|chez nous)\b",
+    _I,
+)
+_TELLS_TO_DO = re.compile(
+    r"^(?:please |bitte )?(?:use|keep|put|write|name|wrap|log|return|prefer|avoid|follow|stick|run|do|don['’]?t"
+    r"|do not"
+    r"|no|never|nutze|verwende|utilise[rz]?)\b|\b(?:we|our|you|us|wir|nous|must|should|only|not|convention is)\b",
     _I,
 )
 # What we do here, said as a fact.
@@ -72,22 +83,25 @@ _CUSTOM = re.compile(
     r"^(?:here,? )?(?:we|our (?:team|tests?|code|ci|users?)|the team|nous|on|wir|bei uns)\s+(?:only |always "
     r"|never |don['’]t |do not |already |deliberately |intentionally )*"
     r"(?:use|prefer|keep|want(?! to (?:see|know|check|have a))|have|support|rely|run|write|wrap|avoid|name|put"
-    r"|need|require|expect|like|stick|ship|test|store|follow|utilisons|préférons|gardons|n['’]utilisons"
+    r"|need(?! to (?:fix|find|see|check|look|get|do|make|add|figure|move|merge))|require|expect|like|stick|ship"
+    r"|test|store|follow|utilisons|préférons|gardons|n['’]utilisons"
     r"|nutzen|verwenden|benutzen|bevorzugen|haben|wollen|schreiben|brauchen)\b",
     _I,
 )
 _MUST = re.compile(
     r"\b(?:must(?:n['’]t| not)?|should(?: never| always| not|n['’]t)|has to|have to be|(?:is"
     r"|are) not (?:allowed|supposed|meant)|needs? to (?:be|stay|remain|go)|may (?:only|not)"
-    r"|(?:is|are) (?:deliberate|intentional|by design|the only|the single|off limits|forbidden)|single source of truth"
+    r"|(?:is|are) (?:deliberate|intentional|by design|the only|the single|off limits|forbidden)"
+    r"|single source of truth"
     r"|darf nicht|dürfen nicht|darf nur|muss|müssen|soll(?:en)? nicht|ne (?:doit|doivent)|doit|doivent"
     r"|il ne faut pas|il faut)\b",
     _I,
 )
 # `Errors are wrapped, not logged.`
 _THIS_NOT_THAT = re.compile(
-    r"^(?!(?:it|this|that|there|he|she|the (?:error|issue|problem|bug|test|build))\b)[\w`/. -]{3,60}\b(?:are"
-    r"|is|go(?:es)?|live|lives|belongs?|come|stays?|get|gets|werden|sind|sont|vont)\b.{3,80}(?:,| and) (?:not"
+    r"^(?!(?:i|it|this|that|there|he|she|the (?:error|issue|problem|bug|test|build))\b)[\w`/. -]{3,60}\b(?:are"
+    r"|is|go(?:es)?|live|lives|belongs?|come|stays?|get|gets|werden|sind|sont|vont)\b(?! not\b).{3,80}(?:,"
+    r"| and) (?:not"
     r"|never|rather than|instead of|nicht|pas)\b",
     _I,
 )
@@ -166,7 +180,7 @@ _PASTED = re.compile(
 
 
 # Typed lines start at the margin; what is indented was pasted from a screen or a file.
-_INDENTED = re.compile(r"^(?: {2,}|\t)(?!\s*(?:[-*+•]|\d{1,2}[.)])\s).*$", re.MULTILINE)
+INDENTED = re.compile(r"^(?: {2,}|\t)(?!\s*(?:[-*+•]|\d{1,2}[.)])\s).*$", re.MULTILINE)
 
 
 def find_directives(
@@ -175,7 +189,7 @@ def find_directives(
     """Each directive in what a person typed. `after_work`: the agent had done something that it may put right."""
     if is_machine_text(prompt) or prompt.lstrip().startswith("/"):
         return
-    text = _INDENTED.sub("", drop_pasted(remove_machine_text(prompt)))
+    text = INDENTED.sub("", drop_pasted(remove_machine_text(prompt)))
     if not text or len(text) > MAX_PROMPT_LENGTH:
         return
     whole = " ".join(text.split())
@@ -222,16 +236,22 @@ def is_directive(sentence: str) -> bool:
 
 def _kind(sentence: str, *, after_work: bool, is_refusal: bool) -> DirectiveKind | None:
     bare = _bare(sentence)
-    if not MIN_WORDS <= len(bare.split()) <= 70 or _PASTED.search(bare) or _PHRASE.match(bare):
+    if not MIN_WORDS <= len(bare.split()) <= 70 or _PASTED.search(bare):
+        return None
+    is_generic = not bare.endswith("?") and is_generic_rule(sentence)
+    if _PHRASE.match(bare) and not is_generic:
         return None
     if bare.endswith(("...", "…", ":")) or _PURPOSE.match(bare):
         return None
-    standing = _STANDING.search(bare) is not None
+    standing = _STANDING.search(bare) is not None or (
+        _HERE.search(bare) is not None and _TELLS_TO_DO.search(bare) is not None
+    )
     if (_NOW.search(bare) and not re.search(r"from now on|ab jetzt|désormais", bare, _I)) or _STORY.search(
         bare
     ):
         return None
-    if _QUESTION.search(bare) and not (_PREFERENCE.match(bare) and not _DEMONSTRATIVE.search(bare)):
+    is_question = _QUESTION.search(bare) and not is_generic
+    if is_question and not (_PREFERENCE.match(bare) and not _DEMONSTRATIVE.search(bare)):
         return None
     if _REMEMBER.match(bare) and len(bare.split()) >= 5:
         return DirectiveKind.DECISION
@@ -257,6 +277,8 @@ def _kind(sentence: str, *, after_work: bool, is_refusal: bool) -> DirectiveKind
         and not preference["unwanted"].startswith(('"', "“", "'"))
     ):
         return DirectiveKind.CORRECTION if after_work or is_refusal else _by_manner(bare, False)
+    if is_generic:
+        return _by_manner(bare, after_work or is_refusal)
     if (
         is_refusal
         and (named or len(bare.split()) >= 5)

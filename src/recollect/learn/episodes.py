@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from textwrap import dedent
 
 from recollect.capture.evidence import drop_pasted
 from recollect.model.check import CheckVerdict, CommandKind
@@ -148,21 +149,36 @@ def open_failures(runs: Sequence[CommandRun], at_step: int) -> list[CommandRun]:
 
 
 def commit_messages(steps: Sequence[Step]) -> Iterator[tuple[Step, str]]:
-    """What the agent itself wrote into its commits, where they were made."""
+    """What the agent itself wrote into its commits, where they were made; the subject stands over the body."""
     for step in steps:
         if step.ok is False or step.agent:
             continue
         for run in list_runs([step], every=True):
             if run.kind is CommandKind.COMMIT and run.message and "$(" not in run.message[:3]:
-                yield step, run.message
+                yield step, _commit_text(run.message)
+
+
+# `fix(api): `, and what git and programs write below a message.
+_COMMIT_TYPE = re.compile(r"^[a-z]+(?:\([^)\n]{1,40}\))?!?:\s+")
+_TRAILER = re.compile(r"^(?:[A-Z][\w]*(?:-[\w]+)+: .*|\W*Generated with .*)$", re.MULTILINE)
+
+
+def _commit_text(message: str) -> str:
+    subject, _, body = message.strip().partition("\n")
+    subject, body = _COMMIT_TYPE.sub("", subject), _TRAILER.sub("", body).strip()
+    return f"# {subject}\n\n{body}" if body else subject
 
 
 _SECTION = re.compile(
     r"^\s{0,3}(?:#{1,4}\s*)?(?:\d{1,2}[.)]\s*)?\**(?P<title>[A-Z][\w ,/&'-]{3,60}?)\**\s*:?\**\s*$",
     re.MULTILINE,
 )
+# Agents write summaries in their own words; what a section is about shows in its title.
 _HEARD = re.compile(
-    r"\berrors?\b|\bfix(?:es)?\b|\bproblem|\blessons?\b|\bdecisions?\b|\bconstraints?\b|\bgotchas?\b",
+    r"\b(?:errors?|fix(?:es)?|problems?|issues?|bugs?|lessons?|learn\w*|decisions?|decided|constraints?|gotchas?"
+    r"|pitfalls?|caveats?|discover\w*|findings?|insights?|root causes?|debug\w*|troubleshoot\w*|conventions?|rules"
+    r"|workarounds?|troubles?|failures?|challenges?|fehler|entscheidungen|erkenntnisse|erreurs?|problèmes?"
+    r"|décisions?)\b",
     re.IGNORECASE,
 )
 
@@ -172,7 +188,7 @@ def split_sections(summary: str) -> list[tuple[str, str]]:
     heads = list(_SECTION.finditer(summary))
     ends = [head.start() for head in heads[1:]] + [len(summary)]
     return [
-        (head["title"].strip(), summary[head.end() : end].strip())
+        (head["title"].strip(), dedent(summary[head.end() : end].strip("\n")).rstrip())
         for head, end in zip(heads, ends, strict=True)
     ]
 
@@ -183,7 +199,7 @@ def hear_summary(compaction: Message) -> Iterator[Utterance]:
         if text and _HEARD.search(title):
             yield Utterance(
                 voice=Voice.SUMMARY,
-                text=text,
+                text=f"# {title}\n\n{text}",
                 event_id=compaction.event_id,
                 after_step=compaction.after_step,
             )

@@ -13,6 +13,7 @@ from recollect.learn.corrections import find_corrections
 from recollect.learn.diagnosis import find_diagnosis
 from recollect.learn.error_fingerprint import fingerprint_fault
 from recollect.learn.findings import ObservedWork, RuleFinding
+from recollect.learn.mentions import find_mentions
 from recollect.learn.signals.abandoned import find_abandoned
 from recollect.learn.signals.backtrack import find_backtracks
 from recollect.learn.signals.co_access import find_co_accesses
@@ -135,7 +136,9 @@ def _error(retry: ErrorRetry, work: ObservedWork) -> RuleFinding:
 def _diagnosis(retry: ErrorRetry, work: ObservedWork) -> str:
     """What the agent said of the error before it was gone."""
     about = (retry.fault.rule, *retry.fault.files)
-    return find_diagnosis(work.answers, retry.last_step, retry.solved_step, about, retry.fault.shown)
+    words = find_diagnosis(work.answers, retry.last_step, retry.solved_step, about, retry.fault.shown)
+    # The line of an error may have to be left out of what is told; then the words must say by themselves of what.
+    return words if _is_lint_rule(retry) or find_mentions(words) else ""
 
 
 def _is_slip(retry: ErrorRetry) -> bool:

@@ -335,7 +335,7 @@ _PROOFS = {"proved": NoteState.VALIDATED, "refuted": NoteState.DISCARDED, "open"
 
 
 def _judged(note: Note, judged: WorkJudgement, taken_back: TakenBack) -> Note:
-    if note.origin is NoteOrigin.WORDS:
+    if "proof" in note.facts:
         return replace(note, state=_PROOFS[note.facts["proof"]], why=note.facts["why"])
     # A standing word of the person holds whatever came of the work; a correction of work that failed did not help.
     if note.origin is NoteOrigin.DIRECTIVE and not (

@@ -19,6 +19,7 @@ from recollect.learn.mentions import MentionKind, find_mentions
 from recollect.learn.proof import Proof, ProofState, Prover
 from recollect.learn.salience import overlap
 from recollect.learn.swapped_commands import find_command_swaps, word_swap
+from recollect.learn.wishes import find_wishes
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.note import NoteOrigin
 from recollect.model.session import WorkVerdict
@@ -29,6 +30,7 @@ from recollect.observe.recognise.corrections import read_rejection
 # A session teaches a few things; what comes after them is rarely worth telling.
 MAX_NOTES = 4
 MAX_DIRECTIVES = 3
+MAX_WISHES = 2
 # Below this a passage only describes.
 MIN_SALIENCE = 2.4
 # What gives no reason, no condition and no rule is most often only a report.
@@ -48,8 +50,9 @@ SWAP_SALIENCE = 4.0
 def listen(steps: Steps, verdict: WorkVerdict) -> list[RuleFinding]:
     """The notes of a session's words."""
     episodes = cut_episodes(steps)
-    directives = list(_directives(steps, episodes))
-    spoken = _statements(steps, episodes, verdict, [directive for directive, _ in directives])
+    prover = Prover(episodes, verdict)
+    directives = list(_directives(steps, episodes, prover))
+    spoken = _statements(steps, episodes, prover, [directive for directive, _ in directives])
     return [*(seen for _, seen in directives), *spoken]
 
 
@@ -63,17 +66,19 @@ class _ProvedNote:
 
 
 def _statements(
-    steps: Steps, episodes: Sequence[Episode], verdict: WorkVerdict, directives: Sequence[Directive]
+    steps: Steps, episodes: Sequence[Episode], prover: Prover, directives: Sequence[Directive]
 ) -> list[RuleFinding]:
-    prover = Prover(episodes, verdict)
     files = list(dict.fromkeys(file for step in steps.steps for file in step.files))
     statements = list(_swaps(steps))
     for note in compose_notes(episodes, _more(steps, episodes)):
         bar = MIN_SALIENCE if note.roles & REASONS else MIN_WITHOUT_REASON
         if note.score < bar or any(overlap(note.text, one.text) > SAME_WORDS for one in directives):
             continue
-        proof = prover.prove(note.text, note.episode)
-        note = replace(note, text=tell_as_mended(note.text, note.last_step, proof))
+        if note.voice is Voice.SUMMARY:
+            proof = prover.prove_summary(note.text, note.episode, note.last_step)
+        else:
+            proof = prover.prove(note.text, note.episode)
+            note = replace(note, text=tell_as_mended(note.text, note.last_step, proof))
         seen = _seen(note, proof, files)
         statements.append(
             _ProvedNote(seen=seen, score=note.score, is_proved=proof.state is ProofState.PROVED)
@@ -96,7 +101,9 @@ def _more(steps: Steps, episodes: Sequence[Episode]) -> Iterator[tuple[Episode, 
 
 
 def _episode_at(episodes: Sequence[Episode], step: int) -> Episode | None:
-    return next((e for e in reversed(episodes) if e.steps and e.steps[0].number <= step), None)
+    before = (e for e in reversed(episodes) if e.steps and e.steps[0].number <= step)
+    # A session that goes on from another begins with its summary.
+    return next(before, None) or next(iter(episodes), None)
 
 
 def _seen(note: ComposedNote, proof: Proof, files: Sequence[str]) -> RuleFinding:
@@ -105,7 +112,7 @@ def _seen(note: ComposedNote, proof: Proof, files: Sequence[str]) -> RuleFinding
         origin=NoteOrigin.WORDS,
         kind=kind_of(note.roles),
         keys=(f"words:{text_hash(normal_form(note.text))}",),
-        files=name_files(note.text, files, note.episode.changed_files),
+        files=name_files(note.text, files, () if note.voice is Voice.SUMMARY else note.episode.changed_files),
         step=max(source.after_step for source in note.sources),
         facts={"text": note.text, "proof": str(proof.state), "why": proof.why},
         event_ids=event_ids,
@@ -159,53 +166,71 @@ def _swaps(steps: Steps) -> Iterator[_ProvedNote]:
     yield from (one for one in by_program.values() if one.score >= MIN_SALIENCE)
 
 
-def _directives(steps: Steps, episodes: Sequence[Episode]) -> Iterator[tuple[Directive, RuleFinding]]:
-    heard: list[tuple[Directive, RuleFinding]] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TypedWords:
+    """A directive or a wish with where it was typed. What work must prove has the proof."""
+
+    directive: Directive
+    event_id: str
+    step: int
+    proof: Proof | None = None
+
+
+def _directives(
+    steps: Steps, episodes: Sequence[Episode], prover: Prover
+) -> Iterator[tuple[Directive, RuleFinding]]:
+    heard: list[_TypedWords] = []
     files = list(dict.fromkeys(file for step in steps.steps for file in step.files))
     changed = {episode.prompt.event_id: episode.changed_files for episode in episodes if episode.prompt}
-    for directive, event_id, step in _typed(steps, episodes):
+    for typed in sorted(_typed(steps, episodes, prover), key=lambda one: one.step):
         # What is said again in other words, or taken back, leaves the last word standing.
-        heard = [
-            (other, seen)
-            for other, seen in heard
-            if not is_reversal(directive.text, other.text)
-            and overlap(directive.text, other.text) <= SAME_WORDS
-        ]
-        facts = {"text": directive.text, "said": directive.quote, "why": "the person said so"}
-        heard.append(
-            (
-                directive,
-                RuleFinding(
-                    origin=NoteOrigin.DIRECTIVE,
-                    kind=str(directive.kind),
-                    keys=(f"directive:{text_hash(normal_form(directive.text))}",),
-                    # Where it names something, it is about what was worked on.
-                    files=name_files(
-                        directive.text,
-                        files,
-                        changed.get(event_id, ())[:2] if find_mentions(directive.text) else (),
-                    ),
-                    step=step,
-                    facts=facts,
-                    event_ids=(event_id,),
-                ),
-            )
-        )
-    yield from heard[-MAX_DIRECTIVES:]
+        heard = [other for other in heard if not _replaces(typed.directive.text, other.directive.text)]
+        heard.append(typed)
+    rules = [typed for typed in heard if typed.proof is None][-MAX_DIRECTIVES:]
+    wishes = [typed for typed in heard if typed.proof is not None][-MAX_WISHES:]
+    for typed in (*rules, *wishes):
+        yield typed.directive, _directive_finding(typed, files, changed.get(typed.event_id, ()))
 
 
-def _typed(steps: Steps, episodes: Sequence[Episode]) -> Iterator[tuple[Directive, str, int]]:
-    typed: list[tuple[int, Directive, str]] = []
+def _replaces(later: str, earlier: str) -> bool:
+    return is_reversal(later, earlier) or overlap(later, earlier) > SAME_WORDS
+
+
+def _directive_finding(typed: _TypedWords, files: Sequence[str], changed: Sequence[str]) -> RuleFinding:
+    directive, proof = typed.directive, typed.proof
+    # Where it names something, or was carried out at once, it is about what was worked on.
+    near = changed[:2] if proof is not None or find_mentions(directive.text) else ()
+    facts = {"text": directive.text, "said": directive.quote, "why": "the person said so"}
+    if proof is not None:
+        facts |= {"proof": str(proof.state), "why": f"the person asked for it; {proof.why}"}
+    return RuleFinding(
+        origin=NoteOrigin.DIRECTIVE,
+        kind=str(directive.kind),
+        keys=(f"directive:{text_hash(normal_form(directive.text))}",),
+        files=name_files(directive.text, files, near),
+        step=typed.step,
+        facts=facts,
+        event_ids=(typed.event_id,),
+    )
+
+
+def _typed(steps: Steps, episodes: Sequence[Episode], prover: Prover) -> Iterator[_TypedWords]:
     for episode in episodes:
         prompt = episode.prompt
-        if prompt is not None and prompt.voice is Voice.PERSON:
-            directives = find_directives(prompt.text, after_work=prompt.after_step > 0)
-            typed += [(prompt.after_step, directive, prompt.event_id) for directive in directives]
+        if prompt is None or prompt.voice is not Voice.PERSON:
+            continue
+        directives = list(find_directives(prompt.text, after_work=prompt.after_step > 0))
+        for directive in directives:
+            yield _TypedWords(directive=directive, event_id=prompt.event_id, step=prompt.after_step)
+        # What stands in one of its own sentences as a rule is no wish as well.
+        for wish in find_wishes(prompt.text) if not directives and episode.changed_files else ():
+            yield _TypedWords(
+                directive=wish,
+                event_id=prompt.event_id,
+                step=prompt.after_step,
+                proof=prover.prove(wish.text, episode),
+            )
     for step in steps.steps:
         refusal = read_rejection(step.output) if step.denied and not step.agent else None
-        if refusal is not None:
-            directives = find_directives(refusal.text, is_refusal=True)
-            typed += [(step.number, directive, step.event_ids[-1]) for directive in directives]
-    yield from (
-        (directive, event_id, step) for step, directive, event_id in sorted(typed, key=lambda one: one[0])
-    )
+        for directive in find_directives(refusal.text, is_refusal=True) if refusal is not None else ():
+            yield _TypedWords(directive=directive, event_id=step.event_ids[-1], step=step.number)

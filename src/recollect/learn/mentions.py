@@ -20,7 +20,7 @@ _PATH = re.compile(
 _LINE_REFERENCE = re.compile(r":\d+(?:[-–,:]\d+)*(?:,\s?\d+(?:-\d+)?)*")
 _DIGIT = re.compile(r"\d")
 _LINES_IN_BRACKETS = re.compile(r"\s*\((?:at |on |around |see )?lines? ~?\d[\d\s,–&-]*\)")
-_LINES = re.compile(r"\s*(?:\b(?:at|on|around|in) )?\b[Ll]ines? ~?\d+(?:\s*[-–]\s*\d+)?\b(?! of)")
+_LINES = re.compile(r"\s*(?:\b(?:[Aa]t|[Oo]n|[Aa]round|[Ii]n) )?\b[Ll]ines? ~?\d+(?:\s*[-–]\s*\d+)?\b(?! of)")
 _LINE_OF_FILE = re.compile(r"(?<=\.\w)(\w{0,4}):\d+(?:[-–]\d+)?(?:,\s?\d+(?:[-–]\d+)?)*")
 # No path goes over a space, and each has a slash, or a dot before its extension: few words are looked at closely.
 _PATH_WORD = re.compile(r"[^\s/.]*(?:\.(?!\w)[^\s/.]*)*(?:/|\.\w)\S*")

@@ -65,8 +65,10 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
         (note.facts["diagnosis"] for note in reversed(solved) if note.facts.get("diagnosis")), ""
     )
     if diagnosis:
-        by_rule = f" ({rule})" if rule and f"({rule})" not in error else ""
-        text = f"`{facts['command']}` fails with {quote_text(error, 120)}{by_rule}: {diagnosis}"
+        # The name of the rule stands outside of the quotation, which may have to be left out.
+        by_rule = f" ({rule})" if rule else ""
+        line = error.removesuffix(by_rule)
+        text = f"`{facts['command']}` fails with {quote_text(line, 120)}{by_rule}: {diagnosis}"
     elif rule:
         text = f"`{facts['command']}` holds the code to {rule}: {quote_text(error)}; {fix} mended it."
     else:

@@ -19,7 +19,7 @@ from recollect.learn.segmentation import BlockKind, TextBlock, parse_blocks, spl
 from recollect.model.value import dataclass
 
 MAX_SENTENCES = 3
-MAX_PASSAGE_LENGTH = 340
+MAX_PASSAGE_LENGTH = 420
 MIN_PASSAGE_LENGTH = 40
 MIN_BEFORE_CODE = 7
 # Lists longer than this are inventories.
@@ -74,6 +74,7 @@ def find_passages(utterance: Utterance) -> Iterator[Passage]:
     blocks = parse_blocks(utterance.text)
     yield from _in_prose(utterance, blocks)
     yield from _in_lists(utterance, blocks)
+    yield from _in_nested_lists(utterance, blocks)
 
 
 def _in_prose(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Passage]:
@@ -81,7 +82,7 @@ def _in_prose(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Pas
     for heading, under in groupby(blocks, key=lambda block: block.heading):
         line = [
             # A colon that leads to no list leads to a piece of code: the sentence is whole without it.
-            (_without_colon(sentence) if block.text not in leads else sentence, number, block.kind)
+            (_without_colon(sentence) if block.text not in leads else sentence, number, block)
             for number, block in enumerate(under)
             for sentence in split_sentences(strip_line_references(block.text))
         ]
@@ -90,13 +91,13 @@ def _in_prose(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Pas
 
 
 def _from_sentence(
-    utterance: Utterance, line: Sequence[tuple[str, int, BlockKind]], start: int, heading: str
+    utterance: Utterance, line: Sequence[tuple[str, int, TextBlock]], start: int, heading: str
 ) -> Iterator[Passage]:
     chosen: list[str] = []
-    _, first, form = line[start]
-    for sentence, number, kind in line[start : start + MAX_SENTENCES]:
+    _, first, opening = line[start]
+    for sentence, number, block in line[start : start + MAX_SENTENCES]:
         # Paragraphs go on in the next one; an item or a row says what it says by itself.
-        if kind is not form or (kind is not BlockKind.PARAGRAPH and number != first):
+        if block.kind is not opening.kind or (block.kind is not BlockKind.PARAGRAPH and number != first):
             return
         # What ends in a colon goes on in a list or a piece of code.
         if _is_left_out(sentence) or sentence.endswith(":"):
@@ -106,30 +107,39 @@ def _from_sentence(
         if length > MAX_PASSAGE_LENGTH:
             return
         if length >= MIN_PASSAGE_LENGTH:
-            before = line[start - 1][0] if start else ""
+            # What an item speaks of stands above it, not in the item before.
+            is_inside = start and line[start - 1][1] == first
+            above = opening.parent or opening.lead
+            before = line[start - 1][0] if is_inside or (start and not above) else above
             yield Passage(
                 source=utterance,
                 sentences=tuple(chosen),
                 before=before,
                 heading=heading,
-                form=_FORMS[form],
+                form=_FORMS[opening.kind],
             )
 
 
+# A sentence that breaks off here cannot do without what follows.
+_BREAKS_OFF = re.compile(
+    r"\b(?:either|with|to|following|such as|like|is|are|was|be|by|for|from|of|and|or|the|these|this|so|as|in|when|if"
+    r"|that|than|into|looks?|becomes?|means|shows?|returns?|mit|von|zu|und|oder|avec|de|et|ou):$",
+    re.IGNORECASE,
+)
+
+
 def _without_colon(sentence: str) -> str:
-    return (
-        f"{sentence[:-1]}."
-        if sentence.endswith(":") and len(sentence.split()) > MIN_BEFORE_CODE
-        else sentence
-    )
+    is_whole = len(sentence.split()) > MIN_BEFORE_CODE and not _BREAKS_OFF.search(sentence)
+    return f"{sentence[:-1]}." if sentence.endswith(":") and is_whole else sentence
 
 
 def _in_lists(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Passage]:
-    items = [block for block in blocks if block.kind is BlockKind.ITEM and block.lead and block.depth == 0]
-    for lead, group in groupby(items, key=lambda block: block.lead):
-        parts = [strip_line_references(block.text).rstrip(".;") for block in group]
-        opening = split_sentences(strip_line_references(lead))
-        if not opening or len(parts) > MAX_ITEMS or len(parts) < 2:
+    items = [block for block in blocks if block.kind is BlockKind.ITEM and not block.parent]
+    for (lead, heading), group in groupby(items, key=lambda block: (block.lead, block.heading)):
+        parts = [strip_line_references(block.text).rstrip(".;:") for block in group]
+        # Without a line that leads to it, a list stands under its heading.
+        opening = split_sentences(strip_line_references(lead)) or [heading if find_mentions(heading) else ""]
+        if not opening[-1] or len(parts) > MAX_ITEMS or len(parts) < 2:
             continue
         text = f"{opening[-1].rstrip(':')}: {'; '.join(parts)}."
         if len(text) <= MAX_PASSAGE_LENGTH and not _is_left_out(opening[-1]):
@@ -138,9 +148,42 @@ def _in_lists(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Pas
                 source=utterance,
                 sentences=(text,),
                 before=before,
-                heading=items[0].heading,
+                heading=heading,
                 form=PassageForm.LIST,
             )
+
+
+# What a summary says that the person said is not the person's word.
+_OF_THE_PERSON = re.compile(r"\W*(?:user|the user|person|human|nutzer|utilisateur)\b", re.IGNORECASE)
+
+
+def _in_nested_lists(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Passage]:
+    """An item with those under it: what went wrong, and below it the cause and the remedy."""
+    items = [block for block in blocks if block.kind is BlockKind.ITEM and block.parent]
+    for parent, group in groupby(items, key=lambda block: block.parent):
+        below = [block for block in group if not _OF_THE_PERSON.match(block.text)]
+        title = strip_line_references(parent).rstrip(":")
+        parts = [strip_line_references(block.text).rstrip(";:") for block in below]
+        if not parts or _is_left_out(title) or len(below) > MAX_ITEMS or any(map(_is_left_out, parts)):
+            continue
+        first, *others = parts
+        sentences = [title, first] if title.endswith(".") else [f"{title}: {first}"]
+        for other in others:
+            if len(" ".join((*sentences, other))) > MAX_PASSAGE_LENGTH:
+                break
+            sentences.append(other)
+        if len(sentences[0]) <= MAX_PASSAGE_LENGTH:
+            yield Passage(
+                source=utterance,
+                sentences=tuple(_closed(sentence) for sentence in sentences),
+                before=below[0].lead,
+                heading=below[0].heading,
+                form=PassageForm.LIST,
+            )
+
+
+def _closed(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
 
 
 def _is_left_out(sentence: str) -> bool:

@@ -69,11 +69,17 @@ class Prover:
 
     def prove(self, text: str, episode: Episode) -> Proof:
         """Whether the session's work bears out what was said in this episode."""
+        return self._judge(text, episode, self._where_worked(text, episode))
+
+    def prove_summary(self, text: str, episode: Episode, said_after: int) -> Proof:
+        """The same of a summary, which tells of work that was done before it was written."""
+        return self._judge(text, episode, self._told_of(text, said_after))
+
+    def _judge(self, text: str, episode: Episode, worked: Episode | None) -> Proof:
         if self._verdict is WorkVerdict.FAILED:
             return Proof(state=ProofState.REFUTED, why="the session ended with a failing check")
         if why := self._contradicted(episode) or self._called_wrong(text, episode):
             return Proof(state=ProofState.REFUTED, why=why)
-        worked = self._where_worked(text, episode)
         if worked is None:
             return Proof(state=ProofState.OPEN, why="nothing was changed for it")
         if self._taken_back.holds_all([step for step in worked.steps if is_change(step)]):
@@ -116,6 +122,22 @@ class Prover:
         return (
             later[0] if later and later[0].number == episode.number + 1 and not _named_files(text) else None
         )
+
+    def _told_of(self, text: str, said_after: int) -> Episode | None:
+        """
+        The last episode before a summary that worked on what it tells, else the first one after it that did.
+
+        A summary that begins a session tells of another one, whose work is not seen here.
+        """
+        others = [other for other in self._episodes if other.changed_files]
+        before = [
+            other
+            for other in reversed(others)
+            if any(step.number <= said_after for step in other.steps if is_change(step))
+        ]
+        if about := next((other for other in (*before, *others) if self._is_about(text, other)), None):
+            return about
+        return before[0] if before and not _named_files(text) else None
 
     def _is_about(self, text: str, episode: Episode) -> bool:
         if _named_files(text) & _base_names(episode.changed_files):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import log
 
-from recollect.learn.cues import Role, weigh_objections, weigh_roles
+from recollect.learn.cues import Role, weigh_heading, weigh_objections, weigh_roles
 from recollect.learn.episodes import Episode, Voice
 from recollect.learn.mentions import MentionKind, find_mentions
 from recollect.learn.passages import Passage, PassageForm
@@ -106,6 +106,9 @@ def _ranked(passage: Passage, terms: SessionTerms) -> RankedPassage | None:
             weights[role] = max(weight, weights.get(role, 0.0))
     if TELLING.isdisjoint(weights):
         return None
+    # Under a heading, what a sentence does needs no words of its own; but a heading alone tells nothing.
+    for role, weight in weigh_heading(passage.heading).items():
+        weights[role] = max(weight, weights.get(role, 0.0))
     for sentence in passage.sentences:
         objections = weigh_objections(sentence)
         penalty += sum(_OBJECTIONS.get(role, 0.0) * weight for role, weight in objections.items()) / len(

@@ -44,7 +44,8 @@ class TextBlock:
     heading: str = ""
     # "The decision rests on:", where the items below say on what.
     lead: str = ""
-    depth: int = 0
+    # The item that this one stands under.
+    parent: str = ""
 
 
 def parse_blocks(text: str) -> list[TextBlock]:
@@ -52,17 +53,57 @@ def parse_blocks(text: str) -> list[TextBlock]:
     return list(_blocks(text[:MAX_TEXT]))
 
 
+class _OpenItem:
+    """A list item whose lines are still being read, below the items it stands under."""
+
+    def __init__(self) -> None:
+        self._indent = 0
+        self._lines: list[str] = []
+        self._above: list[tuple[int, str]] = []
+
+    def begin(self, indent: int, text: str) -> None:
+        self._indent, self._lines = indent, [text.strip()]
+
+    def takes(self, line: str) -> bool:
+        """Whether a line goes on with the item: it is indented under its mark."""
+        return bool(self._lines) and len(line) - len(line.lstrip()) > self._indent
+
+    def go_on(self, line: str) -> None:
+        self._lines.append(line.strip())
+
+    def end(self, heading: str, lead: str) -> Iterator[TextBlock]:
+        if not self._lines:
+            return
+        text = _item_text(" ".join(self._lines))
+        self._lines = []
+        while self._above and self._above[-1][0] >= self._indent:
+            self._above.pop()
+        parent = self._above[-1][1] if self._above else ""
+        self._above.append((self._indent, text))
+        yield TextBlock(kind=BlockKind.ITEM, text=text, heading=heading, lead=lead, parent=parent)
+
+    def leave_list(self) -> None:
+        self._above.clear()
+
+
 def _blocks(text: str) -> Iterator[TextBlock]:
     heading, lead, fence = "", "", ""
     paragraph: list[str] = []
+    item = _OpenItem()
     for line in [*text.splitlines(), ""]:
         if opened := _FENCE.match(line):
             fence = "" if fence == opened[1] else fence or opened[1]
         elif fence:
             continue
         if is_prose := not opened and line.strip() and not _starts_block(line):
+            if item.takes(line):
+                item.go_on(line)
+                continue
+            yield from item.end(heading, lead)
+            item.leave_list()
             paragraph.append(line.strip())
             continue
+        yield from item.end(heading, lead)
         if paragraph:
             words = _joined(paragraph)
             paragraph = []
@@ -70,14 +111,9 @@ def _blocks(text: str) -> Iterator[TextBlock]:
             lead = _lead_of(words)
         if not is_prose and (title := _heading(line)):
             heading, lead = title, ""
-        elif item := _ITEM.match(line):
-            yield TextBlock(
-                kind=BlockKind.ITEM,
-                text=_item_text(item[2]),
-                heading=heading,
-                lead=lead,
-                depth=len(item[1]) // 2,
-            )
+            item.leave_list()
+        elif marked := _ITEM.match(line):
+            item.begin(len(marked[1].expandtabs(4)), marked[2])
         elif (row := _ROW.match(line)) and not _RULER.match(line):
             cells = [strip_marks(cell) for cell in row[1].split("|")]
             yield TextBlock(

@@ -14,7 +14,7 @@ from recollect.learn.cues import Role, weigh_objections, weigh_roles
 from recollect.learn.mentions import find_mentions, strip_line_references
 from recollect.learn.segmentation import split_sentences
 
-MAX_NOTE_LENGTH = 320
+MAX_NOTE_LENGTH = 420
 _OPENERS = re.compile(
     r"^(?:(?:you['’]re (?:absolutely )?(?:right|correct)|good (?:point|catch|question|idea)|great (?:question"
     r"|point|catch)"
@@ -32,6 +32,7 @@ _LABELS = re.compile(
     r"|problème|ursache|lösung)\s*(?:\d+)?\s*[:–—-]+\s*",
     re.IGNORECASE,
 )
+_FIX_LABEL = re.compile(r"\W*(?:the )?(?:fix|solution|resolution|lösung)\W{0,3}:", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"^(?P<word>it|this|that|they|these|those|which|there|es|das|dies|ça|cela|il|elle)\b(?!\s+(?:is|are) (?:no"
     r"|not (?:a|any)|two|three|only)\b)",
@@ -72,15 +73,27 @@ SPEAKER_INSIDE = re.compile(
     r"\bI(?:['’](?:ll|m|ve|d)| will| am| have| had| was| think| can| need| saw| raised)\b"
 )
 _EMPTY_PLACE = re.compile(r"^(?:at|on|in|around)\s*[,:]\s*", re.IGNORECASE)
+_EXPLAINS = frozenset({Role.CAUSE, Role.CONSEQUENCE, Role.RULE})
+# One thing in the place of another, rather than one more thing.
+STRONG_REMEDY = 0.9
 _DROPPED = frozenset({Role.NARRATION, Role.STATUS, Role.QUESTION, Role.COURTESY})
+# "3. The cache", "c) The test": which of a list it was.
+_NUMBER = re.compile(r"^\(?(?:\d{1,2}|[a-hA-H])[.)]\s+")
 _TRAILING = re.compile(r"[\s,;:–—-]+$")
 
 
 @lru_cache(maxsize=4096)
 def word_note(sentences: tuple[str, ...], *, before: str = "", heading: str = "") -> str:
     """The note's text; empty where nothing is left that stands alone."""
-    lines = [polish_sentence(sentence) for sentence in sentences if not is_bare_plan(sentence)]
+    lines = [
+        # What a sentence is labelled as at the beginning of a note is seen; further on it is not.
+        f"Fix: {line}" if place and _FIX_LABEL.match(sentence) and line else line
+        for place, sentence in enumerate(sentences)
+        for line in (polish_sentence(sentence),)
+        if not is_bare_plan(sentence)
+    ]
     lines = [line for line in lines if line and _DROPPED.isdisjoint(weigh_objections(line))]
+    lines = [line for line in lines if not is_bare_change(line)]
     if not lines:
         return ""
     lines[0] = resolve_opening(lines[0], before, heading)
@@ -94,9 +107,17 @@ def is_bare_plan(sentence: str) -> bool:
     return weigh_roles(sentence).keys().isdisjoint({Role.CAUSE, Role.CONSEQUENCE, Role.RULE, Role.CHOICE})
 
 
+def is_bare_change(sentence: str) -> bool:
+    """Whether a sentence only reports what was changed: git knows that, and better."""
+    if Role.CHANGE_LOG not in weigh_objections(sentence):
+        return False
+    roles = weigh_roles(sentence)
+    return roles.keys().isdisjoint(_EXPLAINS) and roles.get(Role.REMEDY, 0.0) < STRONG_REMEDY
+
+
 def polish_sentence(sentence: str) -> str:
     """A sentence without what only its moment needed, and with an ending."""
-    text = strip_line_references(sentence)
+    text = _NUMBER.sub("", strip_line_references(sentence))
     text = _OPENERS.sub("", text)
     text = _LABELS.sub("", text)
     text = _POINTER.sub("", _OPENERS.sub("", text))
