@@ -21,6 +21,7 @@ from benchmarks import (
     replay,
     speed,
 )
+from benchmarks.failure_groups import failures_
 from benchmarks.goals import Measure
 from benchmarks.lessons import lessons_
 from benchmarks.loop_learning import loop_
@@ -97,6 +98,7 @@ benchmarks_cli.add_command(ops_)
 benchmarks_cli.add_command(tool_calls_)
 benchmarks_cli.add_command(window_)
 benchmarks_cli.add_command(loop_)
+benchmarks_cli.add_command(failures_)
 benchmarks_cli.add_command(vault_)
 benchmarks_cli.add_command(lessons_)
 benchmarks_cli.add_command(secrets_)

@@ -25,6 +25,7 @@ from recollect.model.trust import (
     is_person,
     is_trusted,
     least_trusted,
+    may_answer,
     may_speak,
     origin_of,
 )
@@ -219,3 +220,22 @@ def test_a_person_is_who_speaks_by_a_persons_way_and_not_as_an_agent() -> None:
 )
 def test_what_needs_no_review(memory: Memory, confirmed: bool) -> None:
     assert bool(find_confirming_rule(memory)) == confirmed
+
+
+@pytest.mark.parametrize(
+    ("noise", "useful", "speaking"),
+    [
+        (1, 0, {Moment.PROMPT, Moment.BRIEF, Moment.TOOL_RESULT, Moment.SAME_ERROR}),
+        (2, 0, {Moment.TOOL_RESULT, Moment.SAME_ERROR}),
+        (3, 2, {Moment.PROMPT, Moment.BRIEF, Moment.TOOL_RESULT, Moment.SAME_ERROR}),
+        (4, 0, set()),
+    ],
+)
+def test_what_is_in_the_way_is_told_at_fewer_moments_and_then_at_none(
+    noise: int, useful: int, speaking: set[Moment]
+) -> None:
+    memory = a_memory("Deploys wait", noise=noise, useful=useful)
+    moments = (Moment.PROMPT, Moment.BRIEF, Moment.TOOL_RESULT, Moment.SAME_ERROR)
+    assert {moment for moment in moments if may_speak(memory, moment).allowed} == speaking
+    assert may_speak(replace(memory, pinned=True), Moment.PROMPT).allowed
+    assert may_answer(memory)

@@ -59,6 +59,9 @@ def every_standing() -> list[Memory]:
             access_count=accesses,
             work=work,
             stale_at=NOON if number % 7 == 0 else None,
+            # Some were in the way, up to more often than silences them; of these a few are pinned.
+            noise=number % 5 + number % 3,
+            pinned=number % 13 == 0,
             fields={"error": "KeyError"},
         )
         for number, (channel, source, state, verified, accesses, work) in enumerate(chosen, start=1)

@@ -106,6 +106,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "import sessions": (),
     "import memories": ("in.jsonl",),
     "learn": (),
+    "day": (),
     "together": ("src/auth.py",),
     "about": ("src/auth.py",),
     "foresee": ("look at src/auth.py",),

@@ -171,9 +171,9 @@ class Journal:
         """A line in today's note; its path."""
         return journal.add_to_day(self._open(), line)
 
-    def generate_daily_summary(self) -> str:
-        """Sum up the day."""
-        return journal.write_daily_summary(self._open())
+    def generate_daily_summary(self, lines: Sequence[str] = ()) -> str:
+        """Sum up the day: its runs as the daily note tells them, and what else is known of it, line by line."""
+        return journal.write_daily_summary(self._open(), lines)
 
     def _read(self, path: str) -> str:
         try:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from recollect.api import Recollect
+from recollect.api.learning import describe_day
 from recollect.config import load_settings, project_folder
 from recollect.errors import RecollectError
 from recollect.events.gate_words import recording_prefix
@@ -57,9 +58,12 @@ def learn_and_look_after(db: str, folder: str) -> None:
     ) as memory:
         memory.observer.learn_due()
         with suppress(RecollectError):
+            memory.learning.run_due()
+        with suppress(RecollectError):
             memory.upkeep.run()
         with suppress(RecollectError):
             if memory.vault.exists():
+                memory.vault.journal.generate_daily_summary(describe_day(memory.learning.day()))
                 memory.vault.sync()
                 memory.vault.embed(seconds=_EMBEDDING_SECONDS)
 

@@ -17,11 +17,11 @@ from recollect.hooks.hook_context import HookContext
 from recollect.hooks.session_text import BUSY_MILLISECONDS, SessionText
 from recollect.model.event import EventType
 from recollect.model.kinds import Kinds
-from recollect.model.policy import SESSION_SILENT_HOURS
+from recollect.model.policy import CONSOLIDATE_HOURS, CONSOLIDATED_KEY, SESSION_SILENT_HOURS
 from recollect.model.provenance import Channel
 from recollect.observe.killed_sessions import end_killed_sessions
 from recollect.store.open import open_db
-from recollect.store.tables import events, scratchpad, sessions
+from recollect.store.tables import events, meta, scratchpad, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recollect.inject.injection import InjectionText
 
 _SILENT = timedelta(hours=SESSION_SILENT_HOURS)
+_CONSOLIDATE = timedelta(hours=CONSOLIDATE_HOURS)
 # More bytes than this are not stored while an agent waits: it would give up in the middle, every time anew.
 _MAX_BYTES_AT_ONCE = 500_000
 # After these an agent waits for its person; what it does else, it is in the middle of.
@@ -96,10 +97,17 @@ class SessionStart:
         return session is not None and session.parent_id is not None
 
     def learning_is_due(self) -> bool:
-        """Whether earlier sessions are over and were not learned from, or too much waits to be stored context."""
-        return _waits_much(self._context) or bool(
-            scratchpad.list_sessions_to_learn(self._wiring.db, self._wiring.now() - _SILENT, 1)
+        """Whether sessions were not learned from, too much waits to be stored, or consolidation is four hours old."""
+        return (
+            _waits_much(self._context)
+            or bool(scratchpad.list_sessions_to_learn(self._wiring.db, self._wiring.now() - _SILENT, 1))
+            or self._consolidation_is_due()
         )
+
+    def _consolidation_is_due(self) -> bool:
+        """Not before it ran for the first time, after a session: until then there is nothing to consolidate."""
+        last = meta.read_meta(self._wiring.db, f"{CONSOLIDATED_KEY}{self._wiring.project_id() or ''}")
+        return last is not None and abs(self._wiring.now() - datetime.fromisoformat(last)) >= _CONSOLIDATE
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from recollect.learn.scratchpad import merge_notes, to_note
 from recollect.learn.session_stats import find_session_stats
 from recollect.learn.taken_back import TakenBack
 from recollect.learn.validate import judge_unit
+from recollect.lifecycle.injection_outcomes import judge_session_injections
 from recollect.model.event import Event
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.note import Note, NoteOrigin, NoteState
@@ -146,6 +147,9 @@ def learn_session(
         new += store_drafts(door, act, insights)
         if only is None:
             record_failures(door.db, session, reading.steps, events)
+        if only is None and before is None:
+            passed = _outcome(reading) == "passed"
+            judge_session_injections(door.db, session_id, passed=passed, at=act.at, act_id=act.id)
         if only is None and before is None and session.project_id:
             learn_steps(door.db, session.project_id, reading.steps)
         if only is None:

@@ -2,7 +2,9 @@
 Outcomes of injections: what an agent was shown, what it cited or opened, and what a person objected to.
 
 Being injected is no access and proves nothing about a memory. Being cited is one, and counts as useful; a person
-who objects right afterwards makes it noise.
+who objects right afterwards makes it noise. When a session is over, what led its agent to a file counts as useful if
+the work passed; what was put before session after session and never used counts as noise. What is noise more often
+than useful is told at fewer moments, then at none (`model/trust.py`).
 """
 
 from __future__ import annotations
@@ -16,11 +18,14 @@ from recollect.model.history import Act
 from recollect.model.injection import Injection, InjectionUse
 from recollect.model.memory import Memory
 from recollect.model.tokens import estimate_tokens
+from recollect.model.trust import Origin, origin_of
 from recollect.model.value import replace
 from recollect.store.db import Db
 from recollect.store.tables import injections, memories, memory_writes
 
 SHOWN = "shown"
+# So many sessions were told something, and none made anything of it.
+IGNORED_SESSIONS = 5
 
 
 def record_shown(db: Db, session_id: str, shown: Iterable[Memory], now: datetime) -> None:
@@ -70,6 +75,31 @@ def record_objection(db: Db, session_id: str, *, since: datetime, at: datetime, 
         injections.mark_used(db, session_id, memory_id, InjectionUse.CORRECTED, at)
     why = f"a person corrected session {session_id} right after it was cited"
     _judge_memories(db, blamed, "noise", why, at=at, act_id=act_id)
+
+
+def judge_session_injections(db: Db, session_id: str, *, passed: bool, at: datetime, act_id: str) -> None:
+    """A session is over: what followed on what it was told is counted, once a memory."""
+    injected = {one.memory_id: one.used for one in injections.list_injections(db, session_id)}
+    followed = [memory_id for memory_id, used in injected.items() if used is InjectionUse.READ]
+    if passed:
+        why = f"it led to a file in session {session_id}, which passed"
+        _judge_memories(db, followed, "useful", why, at=at, act_id=act_id)
+    ignored = [
+        memory_id
+        for memory_id, used in injected.items()
+        if used is InjectionUse.NOT_SEEN and _is_ignored(db, memory_id)
+    ]
+    why = f"put before {IGNORED_SESSIONS} sessions, and used in none"
+    _judge_memories(db, ignored, "noise", why, at=at, act_id=act_id)
+
+
+def _is_ignored(db: Db, memory_id: str) -> bool:
+    """Whether it was told in vain so often, or a multiple of it; a person's own words are theirs to judge."""
+    memory = memories.find_memory(db, memory_id)
+    if memory is None or memory.pinned or origin_of(memory) is Origin.PERSON:
+        return False
+    sessions_told, sessions_used = injections.count_uses(db, memory_id)
+    return sessions_used == 0 and sessions_told % IGNORED_SESSIONS == 0
 
 
 def _judge_memories(

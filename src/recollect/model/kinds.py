@@ -64,8 +64,22 @@ _MODULE = Field(type="text")
 BUILT_IN: tuple[Kind, ...] = (
     Kind(name="gotcha", group="knowledge", heading="Gotchas", scope=Scope.MODULE, binds=True),
     Kind(name="decision", group="knowledge", heading="Decisions", binds=True, fields={"rationale": _TEXT}),
-    Kind(name="preference", group="knowledge", heading="Preferences", user_wide=True, instructs=True),
-    Kind(name="pattern", group="knowledge", heading="Patterns that work here"),
+    Kind(
+        name="preference",
+        group="knowledge",
+        heading="Preferences",
+        user_wide=True,
+        instructs=True,
+        # Counted from choices and corrections: of what, which, and how often each was seen.
+        fields={"choice": _TEXT, "chosen": _TEXT, "counts": _TEXTS},
+    ),
+    Kind(
+        name="pattern",
+        group="knowledge",
+        heading="Patterns that work here",
+        # Of outcomes that were folded into it: `outcomes=41`.
+        fields={"counts": _TEXTS},
+    ),
     Kind(name="requirement", group="knowledge", heading="Requirements", binds=True),
     Kind(
         name="error_pattern",

@@ -49,3 +49,13 @@ SNAPSHOTS_KEPT = 3
 
 # A lesson whose failure keeps coming back carries this tag: learning sets it, the layouts put it first.
 ESCALATED_TAG = "escalated"
+
+# What sessions teach together is looked at when a session starts and so many hours have passed since the last time.
+CONSOLIDATE_HOURS = 4
+# Under this key and the project's id the store keeps when that was.
+CONSOLIDATED_KEY = "learning.last."
+
+# Found in the way so many times more often than useful, a memory speaks only where what it is about is opened or fails;
+# then at no moment, unless it is asked for.
+NARROWED_AT = 2
+SILENT_AT = 4

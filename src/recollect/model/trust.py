@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.phase import Phase
-from recollect.model.policy import MIN_ACCESSES_TO_SPEAK
+from recollect.model.policy import MIN_ACCESSES_TO_SPEAK, NARROWED_AT, SILENT_AT
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.value import dataclass
 
@@ -263,6 +263,8 @@ def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Spe
         return SpeakDecision(allowed=False, why=_REFUSALS[memory.state])
     if memory.stale_at is not None:
         return SpeakDecision(allowed=False, why="what it is about has changed")
+    if why := _explain_noise(memory, moment):
+        return SpeakDecision(allowed=False, why=why)
     row = find_standing(origin_of(memory))
     leave = row.at(moment)
     if why := _explain_refusal(leave, memory):
@@ -270,6 +272,18 @@ def may_speak(memory: Memory, moment: Moment, phase: Phase | None = None) -> Spe
     if moment not in _TOOL_MOMENTS and row.phases and phase not in row.phases:
         return SpeakDecision(allowed=False, why=f"it speaks only in the {' and '.join(row.phases)} phase")
     return SpeakDecision(allowed=True, above_bar=leave is not SpeakPermission.YES, mark=row.mark)
+
+
+def _explain_noise(memory: Memory, moment: Moment) -> str:
+    """Why what was found in the way again and again does not speak now; a pinned memory is a person's wish."""
+    times = memory.noise - memory.useful
+    if memory.pinned or times < NARROWED_AT:
+        return ""
+    if times >= SILENT_AT:
+        return f"it was in the way {times} times more often than useful: it speaks when it is asked for"
+    if moment in _TOOL_MOMENTS:
+        return ""
+    return f"it was in the way {times} times more often than useful: it speaks where its subject is opened or fails"
 
 
 def may_answer(memory: Memory) -> bool:

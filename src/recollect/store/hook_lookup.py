@@ -13,7 +13,12 @@ import os
 import apsw
 
 from recollect.events.gate_words import MAX_GATE_WORDS
-from recollect.model.policy import MIN_ACCESSES_TO_SPEAK, PERSON_TOOL_RESULT_KINDS, TOOL_RESULT_KINDS
+from recollect.model.policy import (
+    MIN_ACCESSES_TO_SPEAK,
+    PERSON_TOOL_RESULT_KINDS,
+    SILENT_AT,
+    TOOL_RESULT_KINDS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +85,7 @@ def list_about_file(
         person_kinds=json.dumps((*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS)),
         least=least,
         min_accesses=MIN_ACCESSES_TO_SPEAK,
+        silent_at=SILENT_AT,
         limit=limit,
     )
 
@@ -103,6 +109,7 @@ def list_known_errors(store: HookStore, project_id: str | None, *, least: float,
         project_id=project_id,
         least=least,
         min_accesses=MIN_ACCESSES_TO_SPEAK,
+        silent_at=SILENT_AT,
         limit=limit,
     )
 

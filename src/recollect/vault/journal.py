@@ -266,12 +266,13 @@ def add_to_day(ctx: VaultContext, line: str) -> str:
     return path
 
 
-def write_daily_summary(ctx: VaultContext) -> str:
-    """Sum up the day from its note: how many runs went well, how many did not, and which."""
+def write_daily_summary(ctx: VaultContext, lines: Sequence[str] = ()) -> str:
+    """Sum up the day from its note: how many runs went well, how many did not, and which; then these lines."""
     day = f"{ctx.now():%Y-%m-%d}"
     runs = [line for line in _text(ctx, daily_path(ctx, ctx.now())).split("\n") if line.startswith("- [")]
     failed = [line for line in runs if "`failed`" in line]
     entry = [f"## {day}", f"{len(runs)} runs, {len(runs) - len(failed)} of them successful.", *failed[-10:]]
+    entry += map(to_one_line, lines)
     run_in_turn(
         ctx,
         lambda: change_note(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from recollect.learn.lessons.likeness import Matrix
 
 # Chosen on benchmarks/failures/tuned.txt; without a model there is less to see, and less is enough.
-MIN_LIKENESS = 0.165
-MIN_LIKENESS_BY_WORDS = 0.16
+MIN_LIKENESS = 0.155
+MIN_LIKENESS_BY_WORDS = 0.125
 
 
 def cluster_failures(failures: Sequence[Failure], embedder: Embedder | None) -> list[list[Failure]]:

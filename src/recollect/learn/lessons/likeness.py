@@ -49,7 +49,7 @@ def measure_likeness(failures: Sequence[Failure], embedder: Embedder | None) -> 
 
     background = read_background()
     sources = [str(failure.source) for failure in failures]
-    texts = [failure.what[:_MAX_LENGTH] for failure in failures]
+    texts = [add_plain_words(failure.what[:_MAX_LENGTH]) for failure in failures]
     # The same thing over and over must not become the mean that is taken off.
     first = _mark_first_of_kind(texts)
     views = [_weigh_grams(texts, [text for _, text in background], first)]
@@ -69,7 +69,30 @@ def read_background() -> tuple[tuple[str, str], ...]:
     """Failures as they happen anywhere: source and text."""
     path = Path(__file__).with_name("background.txt")
     lines = (line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#"))
-    return tuple((source, text) for source, _, text in (line.partition("|") for line in lines))
+    parts = (line.partition("|") for line in lines)
+    return tuple((source, add_plain_words(text)) for source, _, text in parts)
+
+
+def add_plain_words(text: str) -> str:
+    """An error's text with what its terms mean: query expansion by a small thesaurus."""
+    lowered = text.lower()
+    meanings = [words for pattern, words in _read_terms() if pattern.search(lowered)]
+    return f"{text} ({'; '.join(meanings)})" if meanings else text
+
+
+@cache
+def _read_terms() -> tuple[tuple[re.Pattern[str], str], ...]:
+    path = Path(__file__).with_name("error_terms.txt")
+    lines = (line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#"))
+    rows = (line.partition(": ") for line in lines)
+    return tuple((_make_term_pattern(terms.lower().split(", ")), words) for terms, _, words in rows)
+
+
+def _make_term_pattern(terms: Sequence[str]) -> re.Pattern[str]:
+    choices = "|".join(
+        f":{term}|port {term}" if term.isdigit() and len(term) > 3 else re.escape(term) for term in terms
+    )
+    return re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])")
 
 
 def list_terms(text: str) -> list[str]:

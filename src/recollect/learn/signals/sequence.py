@@ -60,6 +60,10 @@ def _list_acts(step: Step) -> Iterator[tuple[tuple[str, str], SequencePart, bool
                 short_command = shorten_command(run.command, run.tool)
                 part = SequencePart(action=str(run.kind), exact=short_command, event_id=event_id)
                 yield (str(run.kind), ""), part, True
+            elif run.kind is CommandKind.INSTALL:
+                short_command = shorten_command(run.command, run.tool)
+                part = SequencePart(action=str(run.kind), exact=short_command, event_id=event_id)
+                yield (str(run.kind), ""), part, False
             elif run.kind is CommandKind.OTHER and run.could_mend:
                 name = _name_command(run)
                 part = SequencePart(action="run", where=name, exact=name, event_id=event_id)

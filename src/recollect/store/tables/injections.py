@@ -27,6 +27,12 @@ def list_sessions_shown(db: Db, memory_id: str) -> list[str]:
     return [row["session_id"] for row in db.rows("injections_of_memory", memory_id=memory_id)]
 
 
+def count_uses(db: Db, memory_id: str) -> tuple[int, int]:
+    """How many sessions a memory was put before, and in how many of them it was used."""
+    [row] = db.rows("injection_uses", memory_id=memory_id)
+    return int(row["told"]), int(row["used"])
+
+
 def list_visible_ids(db: Db, session_id: str, agent: str = "") -> set[str]:
     """What an agent still has before it; a compaction takes things away."""
     return {row["memory_id"] for row in db.rows("injections_told", session_id=session_id, agent=agent)}

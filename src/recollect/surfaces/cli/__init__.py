@@ -51,6 +51,7 @@ COMMANDS = {
     "lessons": "learned",
     "recipes": "learned",
     "skills": "learned",
+    "day": "observe",
     "together": "observe",
     "foresee": "observe",
     "notes": "observe",

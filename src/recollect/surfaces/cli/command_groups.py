@@ -34,6 +34,7 @@ COMMAND_GROUPS = {
         "lessons": "what failures taught: what to avoid, what to do",
         "recipes": "ways of doing a task that worked again and again",
         "skills": "recipes that became skills of your agents",
+        "day": "a day, or the last two hours, in short",
         "notes": "the scratchpad of a session",
         "note": "write into it",
         "reword": "give a note better words",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from recollect.api import Recollect
-from recollect.api.learning import LearningProposal
+from recollect.api.learning import DaySummary, LearningProposal, describe_day
 from recollect.errors import BadInput
 from recollect.events.bounded_read import parse_json, read_bounded
+from recollect.model.json_form import moment_to_json
 from recollect.model.kinds import DEFAULT_KIND
 from recollect.model.memory import MemoryState, Refused
 from recollect.model.subject import Subject
@@ -78,10 +80,9 @@ def learn_(session: str | None, history: bool, dry_run: bool, explain: bool) -> 
     if dry_run:
         output.print_line(f"{output.count_phrase(len(proposals), 'proposal')}; nothing was changed.")
     else:
-        together = f", {output.count_phrase(len(proposals), 'change')} by what sessions teach together"
-        output.print_line(
-            f"{len(reports)} sessions, {len(memories)} memories{together if proposals else ''}."
-        )
+        changes = sum(proposal.act != "conflict" for proposal in proposals)
+        together = f", {output.count_phrase(changes, 'change')} by what sessions teach together"
+        output.print_line(f"{len(reports)} sessions, {len(memories)} memories{together if changes else ''}.")
 
 
 def _learn_sessions(memory: Recollect, session: str | None) -> Sequence[Any]:
@@ -95,6 +96,37 @@ def _print_proposals(proposals: Sequence[LearningProposal], *, explain: bool) ->
         if explain:
             output.print_line(f"  {proposal.why}")
             output.print_lines(f"  - {line}" for line in proposal.evidence)
+
+
+@click.command("day")
+@click.argument("date", required=False, type=click.DateTime(["%Y-%m-%d"]), metavar="[DATE]")
+@click.option("--recent", is_flag=True, help="Only the last two hours.")
+@common
+def day_(date: datetime | None, recent: bool) -> None:
+    """Sum up a day: its sessions and how they came out, what failed, what was learned, what is open.
+
+    \b
+    recollect day
+    recollect day 2026-05-04 --json
+    recollect day --recent
+    """
+    if date is not None and recent:
+        raise BadInput(reason="name a day, or say --recent for the last two hours")
+    with open_memory() as memory:
+        day = memory.learning.recent() if recent else memory.learning.day(date.date() if date else None)
+    if output.is_json():
+        output.print_json(_day_json(day))
+        return
+    output.print_lines(describe_day(day))
+
+
+def _day_json(day: DaySummary) -> dict[str, Any]:
+    return {
+        **asdict(day),
+        "since": moment_to_json(day.since),
+        "until": moment_to_json(day.until),
+        "entries": [{**asdict(entry), "at": moment_to_json(entry.at)} for entry in day.entries],
+    }
 
 
 @click.command("together")

@@ -26,6 +26,8 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
    AND ((m.kind IN (SELECT value FROM json_each(:kinds)) AND m.confidence >= :least)
         OR (m.kind IN (SELECT value FROM json_each(:person_kinds))
             AND (m.verified = 1 OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto'))))
+   AND (m.pinned = 1 OR NOT EXISTS (
+        SELECT 1 FROM usefulness u WHERE u.memory_num = m.num AND u.noise - u.useful >= :silent_at))
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
         OR (m.access_count >= :min_accesses AND m.channel <> 'read'
@@ -56,6 +58,8 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
   FROM memory m
  WHERE m.kind = 'error_pattern' AND m.state = 'active' AND m.stale_at IS NULL
    AND (m.project_id = :project_id OR m.project_id IS NULL) AND m.confidence >= :least
+   AND (m.pinned = 1 OR NOT EXISTS (
+        SELECT 1 FROM usefulness u WHERE u.memory_num = m.num AND u.noise - u.useful >= :silent_at))
    AND (m.verified = 1
         OR (m.source <> 'mcp_auto'
             AND (m.channel IN ('user', 'operator', 'vault', 'observed', 'commit')

@@ -12,6 +12,11 @@ SELECT session_id, agent, moment, memory_id, at, tokens, score, bar, position, w
 -- The sessions that a memory was put before.
 SELECT session_id, MIN(seq) AS first FROM injection WHERE memory_id = :memory_id GROUP BY session_id ORDER BY first
 
+-- name: injection_uses
+-- How many sessions a memory was put before, and how many of them used it.
+SELECT COUNT(DISTINCT session_id) AS told, COUNT(DISTINCT CASE WHEN used <> '' THEN session_id END) AS used
+  FROM injection WHERE memory_id = :memory_id
+
 -- name: injections_told
 -- What an agent has before it still.
 SELECT DISTINCT memory_id FROM injection
