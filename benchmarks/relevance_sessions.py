@@ -2,15 +2,16 @@
 What a memory that speaks would have told past sessions, and whether they needed it.
 
 Sessions in time order, learned from as they end. At every prompt of a person the layouts of the hooks decide what is
-told, from what was known strictly before the session. A file that was named is used when the session opens it
-afterwards; a memory, when the session opens a file it is about, or meets the error it warns of. Beside it stand the
-same layouts without a bar, and silence.
+told, from what was known strictly before the session. Used is counted strictly, by what came after the prompt: a file,
+when the session opens it; files that belong together, when it opens all of them; an error or a rule, when the session
+meets it; any other memory, when a file it is about is opened, so what is about no file never counts. Kinds stand
+apart. Beside it stand the same layouts without a bar, and silence.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,15 +28,16 @@ from recollect.inject.calibrate import MAX_COMPARED_FILES
 from recollect.inject.injection import FILE_PREFIX, InjectionText
 from recollect.inject.layout import CODING, FIRST_PROMPT, PROMPT, Layout, needs_predicted_files
 from recollect.inject.slot_candidates import Situation, find_slot_candidates
+from recollect.learn.error_fingerprint import fingerprint_fault, is_same_failure
 from recollect.learn.learn_session import learn_due
 from recollect.model.event import Event
 from recollect.model.kinds import Kinds
+from recollect.model.memory import Memory as StoredMemory
 from recollect.model.predicted_file import PredictedFile
 from recollect.model.provenance import Channel
 from recollect.model.tokens import estimate_tokens
 from recollect.model.value import dataclass, field, replace
 from recollect.observe.recognise.faults import read_fault
-from recollect.observe.recognise.normal_line import normalize_line
 from recollect.predict_files.past_sessions import is_request
 from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.providers.embed import Embedder
@@ -203,25 +205,32 @@ def _used(session: Replayed, memory: Memory, prompt: Event, name: str) -> tuple[
     if name.startswith(FILE_PREFIX):
         return "file", name.removeprefix(FILE_PREFIX) in opened
     stored_memory = memories.get_memory(memory.db, name)
+    kind = stored_memory.kind
+    if kind in _ERRORS:
+        return kind, _error_came_back(session, prompt, stored_memory)
     files = {
         subject.name.partition("::")[0] for subject in stored_memory.subjects if subject.type in _OF_CODE
     }
-    return stored_memory.kind, not files.isdisjoint(opened) or _error_came_back(
-        session, prompt, stored_memory.fields
-    )
+    if kind in _BELONG_TOGETHER:
+        return kind, bool(files) and files <= opened
+    return kind, not files.isdisjoint(opened)
 
 
 _OF_CODE = ("file", "symbol")
+# What warns of an error or a rule, and what says that files belong together.
+_ERRORS = frozenset({"error_pattern", "dead_end", "lesson"})
+_BELONG_TOGETHER = frozenset({"causal_dependency", "prefetch_pattern"})
 
 
-def _error_came_back(session: Replayed, prompt: Event, fields: Mapping[str, Any]) -> bool:
-    """Whether the error that a memory warns of came afterwards."""
-    error = normalize_line(str(fields.get("error") or ""))
-    if not error:
-        return False
+def _error_came_back(session: Replayed, prompt: Event, warning: StoredMemory) -> bool:
+    """Whether the error that a memory warns of came afterwards, known by its fingerprint."""
+    error = str(warning.fields.get("error") or warning.fields.get("why_it_failed") or "")
     failed = (event for event in session.events if event.at >= prompt.at and event.ok is False)
     faults = (read_fault(event.output, tool=event.tool) for event in failed)
-    return any(fault is not None and error in fault.lines for fault in faults)
+    return any(
+        fault is not None and is_same_failure(error, warning.text, fault, fingerprint_fault(fault))
+        for fault in faults
+    )
 
 
 def _share(part: float, whole: float) -> float:

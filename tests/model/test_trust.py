@@ -46,7 +46,7 @@ def validated(**details: Any) -> Memory:
 
 
 # Origin, an example, state at birth, label; brief and prompt: allowed, above the bar, mark; tool result: fresh, after
-# two accesses; review.
+# two sessions; review.
 ROWS = [
     (Origin.PERSON, said(Channel.USER), ACTIVE, False, True, False, "", True, True, Review.NONE),
     (Origin.PERSON, said(Channel.OPERATOR), ACTIVE, False, True, False, "", True, True, Review.NONE),
@@ -117,12 +117,19 @@ def test_the_table(row: tuple[Any, ...]) -> None:
             assert bool(verdict.why) != verdict.allowed
             if verdict.allowed:
                 assert (verdict.above_bar, verdict.mark) == (above_bar, mark)
-    accessed = {accesses: _at_tool_result(memory, accesses) for accesses in (0, 1, 2)}
-    assert accessed == {0: fresh, 1: fresh, 2: used}
+    borne_out = {times: _at_tool_result(memory, times) for times in (0, 1, 2)}
+    assert borne_out == {0: fresh, 1: fresh, 2: used}
 
 
-def _at_tool_result(memory: Memory, accesses: int) -> bool:
-    return may_speak(replace(memory, access_count=accesses), Moment.TOOL_RESULT).allowed
+def _at_tool_result(memory: Memory, times: int) -> bool:
+    # However often it was among the hits of a question: that proves nothing.
+    sessions = tuple(f"s{number}" for number in range(times))
+    return may_speak(replace(memory, access_count=9, sessions=sessions), Moment.TOOL_RESULT).allowed
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_was_cited_twice_may_interrupt(times: int) -> None:
+    assert may_speak(validated(useful=times), Moment.TOOL_RESULT).allowed is (times == 2)
 
 
 def test_a_note_that_no_work_proved_speaks_in_scheduled_runs_alone_and_is_marked() -> None:
@@ -166,8 +173,8 @@ def test_what_went_stale_is_silent() -> None:
 
 
 def test_the_reason_says_what_is_missing() -> None:
-    assert may_speak(validated(access_count=1), Moment.TOOL_RESULT).why == (
-        "it was asked for 1 times; 2 are needed, or a person's yes"
+    assert may_speak(validated(sessions=("s1",)), Moment.TOOL_RESULT).why == (
+        "it was borne out in 1 sessions; 2 are needed, or as many citations, or a person's yes"
     )
     assert may_speak(said(Channel.AGENT, access_count=9), Moment.PROMPT).why == (
         "no work proved it: it speaks when it is asked for, and in scheduled runs"

@@ -12,7 +12,7 @@ import pytest
 from recollect.inject.source_quota import source_of
 from recollect.model.ids import make_id
 from recollect.model.memory import Memory, MemoryState, Trust
-from recollect.model.policy import MIN_ACCESSES_TO_SPEAK, MIN_TOOL_RESULT_CONFIDENCE
+from recollect.model.policy import MIN_TOOL_RESULT_CONFIDENCE
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.scope import WorkRef
 from recollect.model.subject import Subject
@@ -43,7 +43,7 @@ def every_standing() -> list[Memory]:
         Source,
         MemoryState,
         (False, True),
-        (0, MIN_ACCESSES_TO_SPEAK - 1, MIN_ACCESSES_TO_SPEAK),
+        ((), ("s1",), ("s1", "s2")),
         (None, WORK),
     )
     return [
@@ -53,10 +53,16 @@ def every_standing() -> list[Memory]:
             id=make_id(NOON, number),
             kind="error_pattern",
             subjects=(Subject("file", "src/auth.py"),),
-            provenance=Provenance(channel=channel, source=source, event_ids=("e",) if work else ()),
+            provenance=Provenance(
+                channel=channel,
+                source=source,
+                session_id="s1" if number % 3 else None,
+                event_ids=("e",) if work else (),
+            ),
             state=state,
             trust=Trust(verified=verified),
-            access_count=accesses,
+            sessions=sessions,
+            useful=2 if number % 5 == 0 else 1,
             work=work,
             stale_at=NOON if number % 7 == 0 else None,
             # Some were in the way, up to more often than silences them; of these a few are pinned.
@@ -64,7 +70,7 @@ def every_standing() -> list[Memory]:
             pinned=number % 13 == 0,
             fields={"error": "KeyError"},
         )
-        for number, (channel, source, state, verified, accesses, work) in enumerate(chosen, start=1)
+        for number, (channel, source, state, verified, sessions, work) in enumerate(chosen, start=1)
     ]
 
 
@@ -86,7 +92,9 @@ def test_exactly_those_speak_that_may(store: tuple[Path, dict[str, Memory]], wha
     looked = HookStore(str(file))
     if what == "file":
         kinds = json.dumps(["error_pattern"])
-        rows = hook_lookup.list_about_file(looked, None, "src/auth.py", kinds=kinds, least=0.0, limit=100_000)
+        rows = hook_lookup.list_about_file(
+            looked, None, "src/auth.py", session_id="now", kinds=kinds, least=0.0, limit=100_000
+        )
     else:
         rows = hook_lookup.list_known_errors(looked, None, least=0.0, limit=100_000)
     looked.close()
@@ -106,7 +114,7 @@ def test_the_queries_name_every_channel_of_the_table_that_may_not_speak_plainly(
     plain = {
         channel
         for channel, origin in ORIGIN_OF_CHANNEL.items()
-        if find_standing(origin).tool_result is SpeakPermission.AFTER_USE
+        if find_standing(origin).tool_result is SpeakPermission.AFTER_PROOF
         and not find_standing(origin).mark
         and origin is not Origin.NOTE
     }
@@ -122,11 +130,19 @@ def test_what_is_less_sure_than_the_policy_says_is_silent(tmp_path: Path) -> Non
     about = (Subject("file", "src/auth.py"),)
     with db.transaction():
         for memory in (sure, unsure, other_kind):
-            memory_writes.insert_memory(db, replace(memory, subjects=about))
+            seen = Provenance(channel=Channel.OBSERVED, source=Source.OBSERVER_INFERRED, session_id="s1")
+            observed = replace(memory, subjects=about, provenance=seen, sessions=("s2",))
+            memory_writes.insert_memory(db, observed)
     db.close()
     looked = HookStore(str(file))
     rows = hook_lookup.list_about_file(
-        looked, None, "src/auth.py", kinds='["gotcha"]', least=MIN_TOOL_RESULT_CONFIDENCE, limit=10
+        looked,
+        None,
+        "src/auth.py",
+        session_id="now",
+        kinds='["gotcha"]',
+        least=MIN_TOOL_RESULT_CONFIDENCE,
+        limit=10,
     )
     looked.close()
     assert [row["id"] for row in rows] == [sure.id]

@@ -137,11 +137,22 @@ def _speak_of_prompt(
     from recollect.hooks.session_text import answer_prompt, is_later_prompt
 
     if act != registry.OPENING_PROMPT or is_later_prompt(context):
-        return answer_prompt(context, question)
+        return _add_known_error(context, question, answer_prompt(context, question))
     # What a start loads is not loaded for the prompts that follow.
     from recollect.hooks.session_start import answer_first_prompt
 
     return answer_first_prompt(context, question, watchdog)
+
+
+def _add_known_error(context: HookContext, question: str, text: InjectionText | None) -> InjectionText | None:
+    """With the way out of an error that a person pasted into a prompt, where one is known."""
+    if "\n" not in question and "rror" not in question:
+        return text
+    from recollect.hooks.tool_result import answer_tool_result
+    from recollect.inject.injection import join_injections
+
+    failure = answer_tool_result(context, {"action": "run", "output": question, "ok": False, "command": ""})
+    return join_injections(text, failure)
 
 
 def _parse_payload(client: Client, event_name: str, raw: bytes) -> Payload:

@@ -22,6 +22,7 @@ from recollect.inject.sections import (
     group_order,
     write_sections,
 )
+from recollect.inject.slot_candidates import says_little
 from recollect.inject.source_quota import select_memories_by_quota
 from recollect.model.phase import Phase
 from recollect.model.predicted_file import PredictedFile
@@ -86,7 +87,9 @@ def assemble_injection(
 def list_file_lines(
     layout: Layout, predicted_files: Sequence[PredictedFile], told_ids: Collection[str], question: str
 ) -> list[InjectedLine]:
-    """A line for each file to have at hand, in the slots that are for files."""
+    """A line for each file to have at hand, in the slots that are for files; none for a prompt that says little."""
+    if says_little(question):
+        return []
     places = [slot for slot in layout.slots if slot.source == FORESEEN]
     return [line for slot in places for line in write_file_lines(slot, predicted_files, told_ids, question)]
 

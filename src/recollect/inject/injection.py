@@ -108,6 +108,19 @@ def write_injection(
     )
 
 
+def join_injections(first: InjectionText | None, second: InjectionText | None) -> InjectionText | None:
+    """Two texts of one moment as one; each is in the ledger by itself."""
+    if first is None or second is None:
+        return first or second
+    return InjectionText(
+        moment=first.moment,
+        min_probability=first.min_probability,
+        text="\n".join(filter(None, (first.text, second.text))),
+        lines=[*first.lines, *second.lines],
+        aside=first.aside,
+    )
+
+
 def _write_count(count: int, singular: str, plural: str) -> str:
     return f"{count} {singular if count == 1 else plural}" if count else ""
 

@@ -101,7 +101,9 @@ MIN_ANSWER_PROBABILITY = 0.5
 MIN_ANSWER_PROBABILITY_LATER = 0.55
 # How probable it must be that a session opens a file; and one of those a memory is about, which takes longer to read.
 MIN_OPEN_PROBABILITY = 0.35
-MIN_NEED_PROBABILITY = 0.4
+MIN_NEED_PROBABILITY = 0.5
+# A prompt of fewer words tells what is wanted only by what it names.
+MIN_PROMPT_WORDS = 5
 
 # What a person may have said of a thing, told wherever it is named.
 PERSON_KINDS = (*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS)
@@ -116,16 +118,10 @@ NOT_FOR_PROMPTS = (
     "prefetch_pattern",
     "causal_dependency",
 )
+# What is said of a failure when it comes. Told at a prompt, whatever the prompt is about, next to none of it was met.
+AT_FAILURES = ("error_pattern", "dead_end")
 # What warns of a file, and what goes with it.
-FILE_KINDS = (
-    "gotcha",
-    "error_pattern",
-    "dead_end",
-    "lesson",
-    "correction",
-    "causal_dependency",
-    "prefetch_pattern",
-)
+FILE_KINDS = ("gotcha", "lesson", "correction", "causal_dependency", "prefetch_pattern")
 # A person's preferences and rules; counted ones fill what they leave.
 PREFERENCES_SLOT = Slot(
     name="preferences",
@@ -151,7 +147,12 @@ WORK_SLOT = Slot(
 )
 OUTCOMES_SLOT = Slot(name="outcomes", source=KINDS, kinds=("work_unit_outcome",), most=3, tokens=180, bar=0.5)
 RELEVANT_SLOT = Slot(
-    name="relevant", source=QUESTION, besides=NOT_FOR_PROMPTS, most=5, tokens=500, bar=MIN_ANSWER_PROBABILITY
+    name="relevant",
+    source=QUESTION,
+    besides=(*NOT_FOR_PROMPTS, *AT_FAILURES),
+    most=5,
+    tokens=500,
+    bar=MIN_ANSWER_PROBABILITY,
 )
 # The bar is the share of a recipe's pattern that must be in the task.
 RECIPES_SLOT = Slot(
@@ -234,7 +235,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                     Slot(
                         name="relevant",
                         source=QUESTION,
-                        besides=NOT_FOR_PROMPTS,
+                        besides=(*NOT_FOR_PROMPTS, *AT_FAILURES),
                         most=3,
                         tokens=300,
                         bar=MIN_ANSWER_PROBABILITY_LATER,
@@ -252,7 +253,7 @@ CODING: Mapping[str, Layout] = MappingProxyType(
                     Slot(
                         name="relevant",
                         source=QUESTION,
-                        besides=NOT_FOR_PROMPTS,
+                        besides=(*NOT_FOR_PROMPTS, *AT_FAILURES),
                         most=3,
                         tokens=300,
                         bar=MIN_ANSWER_PROBABILITY,

@@ -14,6 +14,7 @@ from recollect.inject.layout import (
     FORESEEN,
     KINDS,
     LOST,
+    MIN_PROMPT_WORDS,
     NAMED,
     QUESTION,
     RECIPES,
@@ -25,6 +26,7 @@ from recollect.inject.layout import (
     Slot,
 )
 from recollect.model.complexity import GATES, Complexity
+from recollect.model.named_things import find_named_things
 from recollect.model.phase import Phase
 from recollect.model.predicted_file import PredictedFile
 from recollect.model.query import Hit
@@ -39,6 +41,8 @@ _MAX_FILES = 12
 _CANDIDATES_PER_PLACE = 4
 _MAX_ANSWERS = 30
 _OF_CODE = ("file", "symbol")
+# Sources that go by the words of a prompt.
+_ASK_WORDS = (QUESTION, ABOUT, RECIPES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,8 @@ def find_slot_candidates(
 ) -> Mapping[str, Sequence[Hit]]:
     """The candidates of each slot that is open at all, best first."""
     slots = [slot for slot in layout.slots if slot.source != FORESEEN and is_open(slot, situation)]
+    if says_little(situation.question):
+        slots = [slot for slot in slots if slot.source not in _ASK_WORDS]
     kinds_by_slot = {slot.name: _kinds_of(slot, situation) for slot in slots if slot.source == QUESTION}
     answers = _find_answers(context, situation, kinds_by_slot)
     return {
@@ -75,6 +81,11 @@ def find_slot_candidates(
         else _SOURCES[slot.source](context(), slot, situation)
         for slot in slots
     }
+
+
+def says_little(question: str) -> bool:
+    """Whether a prompt has too few words to tell what is wanted; what it names is looked for all the same."""
+    return 0 < len(question.split()) < MIN_PROMPT_WORDS and not find_named_things(question)
 
 
 def is_open(slot: Slot, situation: Situation) -> bool:

@@ -1,7 +1,7 @@
 """
 At a tool's result: what is known about the file that was opened, or a way out of the error that came.
 
-An interruption has to earn its place: few things, only what a person stands by or what was asked for twice, nothing
+An interruption has to earn its place: few things, only what a person stands by or what two sessions bore out, nothing
 that the agent was told before. At the very error again, what mended it once is enough, marked so.
 """
 

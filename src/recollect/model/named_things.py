@@ -37,7 +37,7 @@ _COMMON_STEMS = frozenset(
     " readme changelog makefile dockerfile package app lib mod api client server data file files".split()
 )
 _MIN_STEM = 4
-# Such words stand in commands of every sort.
+# Such words stand in every second command and prompt: alone they name nothing.
 _NOT_PROGRAMS = frozenset({"git", "python", "node", "make", "npm", "npx", "grep", "sed", "awk", "rg", "curl"})
 
 
@@ -51,7 +51,7 @@ def find_named_things(text: str) -> frozenset[str]:
         if not _DIGITS.fullmatch(path):
             things |= _names_of_path(path.lower().rstrip("./"))
     things.update(symbol.lower() for symbol in _SYMBOL.findall(bare))
-    things.update(_PROGRAMS.intersection(_WORD.findall(bare.lower())))
+    things.update((_PROGRAMS - _NOT_PROGRAMS).intersection(_WORD.findall(bare.lower())))
     return frozenset(thing for thing in things if len(thing) > 1)
 
 
@@ -65,11 +65,11 @@ def find_matches(things: Iterable[str], subjects: Iterable[str], text: str) -> s
 
 
 def find_command_names(text: str) -> set[str]:
-    """The things a text names that a command line may run; what every second one holds does not count by itself."""
+    """The things a text names that a command line may run."""
     return {
         thing
         for thing in find_named_things(text)
-        if thing not in _NOT_PROGRAMS and (thing in _PROGRAMS or any(mark in thing for mark in " /."))
+        if thing in _PROGRAMS or any(mark in thing for mark in " /.")
     }
 
 
@@ -89,11 +89,11 @@ def _stands_in(thing: str, lowered: str) -> bool:
 
 def _names_of_path(path: str) -> set[str]:
     last = path.rpartition("/")[2]
-    names = {path, last} if last else {path}
-    # `unittest.mock` is spoken of as mock, too; a file by its name, with its ending.
-    if "/" not in path and last.count(".") >= 1 and not _is_file_name(last):
-        names.add(last.rpartition(".")[2])
-    return {name for name in names if len(name) >= _MIN_STEM or "." in name}
+    if "/" in path:
+        # Two words with a stroke between them are a choice of words ("true/false") as often as a folder.
+        return {path, last} if _is_file_name(last) else {path}
+    # `unittest.mock` is spoken of as mock, too.
+    return {path} if _is_file_name(path) else {path, last.rpartition(".")[2]}
 
 
 _FILE_ENDING = re.compile(

@@ -6,10 +6,10 @@ Constants only: hooks load this module at every event, so it imports nothing.
 
 from __future__ import annotations
 
-# What a tool's result may be interrupted for: the confidence a memory needs, and how often an unconfirmed one must have
-# been recalled before. The hook's query filters by both, the injected text names the first, the trust table the second.
+# What a tool's result may be interrupted for: the confidence a memory needs, and how many sessions must have borne an
+# unconfirmed one out, or have cited it. The hook's query filters by both, the trust table by the second.
 MIN_TOOL_RESULT_CONFIDENCE = 0.65
-MIN_ACCESSES_TO_SPEAK = 2
+MIN_PROOFS_TO_SPEAK = 2
 # The kinds that are told there; whoever explains a silence reads them too.
 TOOL_RESULT_KINDS = ("gotcha", "error_pattern", "dead_end", "e2e_observation")
 # And these, where a person said it.

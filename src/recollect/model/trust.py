@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.phase import Phase
-from recollect.model.policy import MIN_ACCESSES_TO_SPEAK, NARROWED_AT, SILENT_AT
+from recollect.model.policy import MIN_PROOFS_TO_SPEAK, NARROWED_AT, SILENT_AT
 from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.value import dataclass
 
@@ -51,7 +51,7 @@ class SpeakPermission(StrEnum):
 
     YES = "yes"
     ABOVE_BAR = "above the bar"
-    AFTER_USE = "after 2 accesses or a yes"
+    AFTER_PROOF = "borne out in 2 sessions, cited twice, or a yes"
     AFTER_YES = "after a yes"
     WHEN_ASKED = "when asked for"
     NEVER = "never"
@@ -76,7 +76,7 @@ class Standing:
     needs_review: bool = False
     # At the start of a session and with a prompt.
     brief: SpeakPermission = SpeakPermission.ABOVE_BAR
-    tool_result: SpeakPermission = SpeakPermission.AFTER_USE
+    tool_result: SpeakPermission = SpeakPermission.AFTER_PROOF
     # At the very error again, where that differs from other tool results.
     same_error: SpeakPermission | None = None
     # In a layout for scheduled runs, where that differs from a session's.
@@ -286,14 +286,25 @@ def _explain_noise(memory: Memory, moment: Moment) -> str:
     return f"it was in the way {times} times more often than useful: it speaks where its subject is opened or fails"
 
 
+def count_bearing_sessions(memory: Memory) -> int:
+    """How many sessions bore a memory out: the one it comes from, and those that said or saw it again."""
+    return len({*memory.sessions, memory.provenance.session_id} - {None, ""})
+
+
+def _is_borne_out(memory: Memory) -> bool:
+    return max(count_bearing_sessions(memory), memory.useful) >= MIN_PROOFS_TO_SPEAK
+
+
 def may_answer(memory: Memory) -> bool:
     """Whether a memory may be given to an agent that asks: not while it must not be used before a person's yes."""
     return find_standing(origin_of(memory)).review is not Review.BEFORE_USE
 
 
 def _explain_refusal(leave: SpeakPermission, memory: Memory) -> str:
-    if leave is SpeakPermission.AFTER_USE and memory.access_count < MIN_ACCESSES_TO_SPEAK:
-        return f"it was asked for {memory.access_count} times; {MIN_ACCESSES_TO_SPEAK} are needed, or a person's yes"
+    if leave is SpeakPermission.AFTER_PROOF and not _is_borne_out(memory):
+        sessions = count_bearing_sessions(memory)
+        needed = f"{MIN_PROOFS_TO_SPEAK} are needed, or as many citations, or a person's yes"
+        return f"it was borne out in {sessions} sessions; {needed}"
     if leave is SpeakPermission.WHEN_ASKED:
         return "no work proved it: it speaks when it is asked for, and in scheduled runs"
     if leave in (SpeakPermission.AFTER_YES, SpeakPermission.NEVER):

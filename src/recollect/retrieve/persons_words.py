@@ -14,6 +14,7 @@ from recollect.model.memory import Memory
 from recollect.model.named_things import find_matches, find_named_things
 from recollect.model.provenance import Source
 from recollect.model.query import Filters, Hit, ScorePart
+from recollect.model.subject import Subject
 from recollect.model.trust import is_typed
 from recollect.store.db import Db
 from recollect.store.tables import memories
@@ -74,13 +75,16 @@ def offer_standing(db: Db, kinds: Sequence[str], project_id: str | None, task: s
 
 def is_general(memory: Memory) -> bool:
     """Whether a rule is about no file: what was heard in a prompt is about the files it names, not those at hand."""
-    places = [subject for subject in memory.subjects if subject.type in _OF_CODE]
-    if memory.provenance.source is Source.USER_TAUGHT:
-        return not any(subject.type in _SPECIFIC for subject in memory.subjects)
-    lowered = memory.text.lower()
     return not any(
-        subject.name.rpartition("/")[2].rpartition("::")[2].lower() in lowered for subject in places
+        subject.type in _SPECIFIC and not _is_place_at_hand(subject, memory) for subject in memory.subjects
     )
+
+
+def _is_place_at_hand(subject: Subject, memory: Memory) -> bool:
+    """Whether a file was merely worked on when something was said that does not name it."""
+    if subject.type not in _OF_CODE or memory.provenance.source is Source.USER_TAUGHT:
+        return False
+    return subject.name.rpartition("/")[2].rpartition("::")[2].lower() not in memory.text.lower()
 
 
 def _list_persons_words(db: Db, kinds: Sequence[str], project_id: str | None) -> list[Memory]:
@@ -89,7 +93,7 @@ def _list_persons_words(db: Db, kinds: Sequence[str], project_id: str | None) ->
 
 
 def _find_named(memory: Memory, task: str) -> set[str]:
-    subjects = map(str, memory.subjects)
+    subjects = [str(subject) for subject in memory.subjects if not _is_place_at_hand(subject, memory)]
     return find_matches(find_named_things(memory.text), subjects, task[:_MAX_TASK])
 
 

@@ -14,7 +14,7 @@ import apsw
 
 from recollect.events.gate_words import MAX_GATE_WORDS
 from recollect.model.policy import (
-    MIN_ACCESSES_TO_SPEAK,
+    MIN_PROOFS_TO_SPEAK,
     PERSON_TOOL_RESULT_KINDS,
     SILENT_AT,
     TOOL_RESULT_KINDS,
@@ -84,7 +84,7 @@ def list_about_file(
         kinds=kinds,
         person_kinds=json.dumps((*TOOL_RESULT_KINDS, *PERSON_TOOL_RESULT_KINDS)),
         least=least,
-        min_accesses=MIN_ACCESSES_TO_SPEAK,
+        min_proofs=MIN_PROOFS_TO_SPEAK,
         silent_at=SILENT_AT,
         limit=limit,
     )
@@ -108,7 +108,7 @@ def list_known_errors(store: HookStore, project_id: str | None, *, least: float,
         "glance_errors",
         project_id=project_id,
         least=least,
-        min_accesses=MIN_ACCESSES_TO_SPEAK,
+        min_proofs=MIN_PROOFS_TO_SPEAK,
         silent_at=SILENT_AT,
         limit=limit,
     )

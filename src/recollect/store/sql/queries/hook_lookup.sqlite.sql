@@ -30,7 +30,9 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count,
         SELECT 1 FROM usefulness u WHERE u.memory_num = m.num AND u.noise - u.useful >= :silent_at))
    AND (m.verified = 1
         OR (m.channel IN ('user', 'operator', 'vault') AND m.source <> 'mcp_auto')
-        OR (m.access_count >= :min_accesses AND m.channel <> 'read'
+        OR (((SELECT COUNT(DISTINCT x.value) FROM json_each(json_insert(m.sessions, '$[#]', m.session_id)) x
+                     WHERE x.value IS NOT NULL) >= :min_proofs
+             OR (SELECT u.useful FROM usefulness u WHERE u.memory_num = m.num) >= :min_proofs) AND m.channel <> 'read'
             AND (m.source = 'mcp_auto'
                  OR (m.channel NOT IN ('import', 'plugin', 'vault_external')
                      AND (m.channel <> 'agent' OR m.event_ids <> '[]')))))
@@ -64,8 +66,12 @@ SELECT m.id, m.kind, m.text, m.confidence, m.access_count, json_extract(m.fields
         OR (m.source <> 'mcp_auto'
             AND (m.channel IN ('user', 'operator', 'vault', 'observed', 'commit')
                  OR (m.channel = 'agent' AND m.event_ids <> '[]')
-                 OR (m.channel = 'qa' AND m.access_count >= :min_accesses)))
-        OR (m.source = 'mcp_auto' AND m.channel <> 'read' AND m.access_count >= :min_accesses))
+                 OR (m.channel = 'qa' AND ((SELECT COUNT(DISTINCT x.value) FROM json_each(json_insert(m.sessions, '$[#]', m.session_id)) x
+                     WHERE x.value IS NOT NULL) >= :min_proofs
+             OR (SELECT u.useful FROM usefulness u WHERE u.memory_num = m.num) >= :min_proofs))))
+        OR (m.source = 'mcp_auto' AND m.channel <> 'read' AND ((SELECT COUNT(DISTINCT x.value) FROM json_each(json_insert(m.sessions, '$[#]', m.session_id)) x
+                     WHERE x.value IS NOT NULL) >= :min_proofs
+             OR (SELECT u.useful FROM usefulness u WHERE u.memory_num = m.num) >= :min_proofs)))
  ORDER BY m.num DESC LIMIT :limit
 
 -- name: glance_has_error_notes
