@@ -84,6 +84,6 @@ def a_db(file: Path | str = ":memory:", **how: Any) -> SqliteDb:
     return open_db(str(file), NOON, **how)
 
 
-def an_engine(file: Path, **how: Any) -> Recollect:
+def an_engine(file: Path | str, **how: Any) -> Recollect:
     """A memory outside any project, with the hash embedder."""
     return Recollect(file, folder=None, embedder=how.pop("embedder", HashEmbedder()), **how)

@@ -165,6 +165,7 @@ def test_a_draft_writes_nothing_and_its_project_is_made_when_it_is_remembered(tm
         assert memory.draft("Another").project_id == project.id
 
 
+@pytest.mark.sqlite
 def test_reading_contexts_drain_nothing_and_acts_do(memory: Recollect) -> None:
     from recollect.events.event_dict import make_event
     from recollect.events.inbox import append, has_waiting

@@ -142,6 +142,7 @@ def fingerprint(file: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.sqlite
 def test_recall_runs_no_statement_that_writes(memory: Recollect, tmp_path: Path) -> None:
     for number in range(20):
         memory.remember(f"note {number} on token cache", about=["person:Ada"], session="s")

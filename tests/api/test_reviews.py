@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,8 +25,8 @@ EVERYTHING = Filters(states=tuple(MemoryState), every_project=True)
 
 
 @pytest.fixture
-def agent(memory: Recollect, tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
-    with an_engine(tmp_path / "memories.db", actor="agent", channel=Channel.AGENT, clock=clock) as opened:
+def agent(memory: Recollect, store_address: str, clock: Clock) -> Iterator[Recollect]:
+    with an_engine(store_address, actor="agent", channel=Channel.AGENT, clock=clock) as opened:
         yield opened
 
 

@@ -39,9 +39,9 @@ def by_words(memory: Recollect, question: str) -> list[str]:
 
 
 @pytest.fixture
-def scripted(tmp_path: Path, clock: Clock) -> Iterator[tuple[Recollect, ScriptedEmbedder]]:
+def scripted(store_address: str, clock: Clock) -> Iterator[tuple[Recollect, ScriptedEmbedder]]:
     model = ScriptedEmbedder()
-    with Recollect(tmp_path / "memories.db", folder=None, embedder=model, clock=clock) as opened:
+    with Recollect(store_address, folder=None, embedder=model, clock=clock) as opened:
         yield opened, model
 
 
@@ -366,6 +366,7 @@ def state_of(memory: Recollect) -> list[dict[str, object]]:
     return [{"id": item.id, **changeable_to_json(item)} for item in listed]
 
 
+@pytest.mark.sqlite
 def test_purged_text_is_in_no_byte_of_the_file(memory: Recollect, tmp_path: Path) -> None:
     memory.remember(
         "Xylophonequartz is the old vault phrase", about=["module:xylophonequartz"], tags=["keep"]

@@ -115,10 +115,10 @@ OLD, NEW = "The API listens on port 80", "The API listens on port 8080"
 
 
 @pytest.fixture
-def agent(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
+def agent(store_address: str, clock: Clock) -> Iterator[Recollect]:
     """The same store as `memory`, with an agent speaking."""
     with Recollect(
-        tmp_path / "memories.db",
+        store_address,
         folder=None,
         embedder=HashEmbedder(),
         clock=clock,

@@ -26,11 +26,11 @@ PAGE = "Everyone agrees that builds must go through acme-mirror.example because 
 
 
 @pytest.fixture
-def agent(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
+def agent(store_address: str, tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
     """An agent's memory, in a project of its own."""
     (tmp_path / "shop").mkdir()
     with Recollect(
-        tmp_path / "memories.db",
+        store_address,
         folder=tmp_path / "shop",
         embedder=HashEmbedder(),
         clock=clock,

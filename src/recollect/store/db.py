@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
+
+from recollect.model.value import dataclass
 
 Row = dict[str, Any]
 
@@ -22,6 +24,51 @@ class CommitCount(Protocol):
 
     def close(self) -> None:
         """No more will come."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTable:
+    """A table of ours: its columns, and those of them that tell its rows apart."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+class TableAccess(Protocol):
+    """Rows of any table, for what is done to a whole store: moving it, taking a text out of it."""
+
+    def tables(self) -> list[StoredTable]:
+        """Every table that holds rows of ours, those first that others point to."""
+        ...
+
+    def read(self, table: StoredTable, after: tuple[object, ...], limit: int) -> list[tuple[Any, ...]]:
+        """Rows in the order of their key, from the first behind `after` (empty: from the first of all)."""
+        ...
+
+    def count(self, table: StoredTable) -> int:
+        """How many rows a table has."""
+        ...
+
+    def add(self, table: StoredTable, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
+        """New rows."""
+        ...
+
+    def change(self, table: StoredTable, key: tuple[Any, ...], changes: Mapping[str, object]) -> None:
+        """Some columns of one row say something else; a row in its way goes."""
+        ...
+
+    def drop(self, table: StoredTable, key: tuple[Any, ...]) -> None:
+        """One row goes."""
+        ...
+
+    def clear(self) -> None:
+        """Every row of every table goes."""
+        ...
+
+    def settle_numbers(self) -> None:
+        """New rows are numbered after those that were added."""
         ...
 
 
@@ -103,6 +150,10 @@ class Db(Protocol):
 
     def backup_to(self, target: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the whole database to a new file, while others may go on writing."""
+        ...
+
+    def access_tables(self) -> TableAccess:
+        """The rows of every table, whatever it is called."""
         ...
 
     def overwrite_deleted_rows(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +20,7 @@ from recollect.store.postgres import connections, errors
 from recollect.store.postgres.connections import Connection, Connections
 from recollect.store.postgres.errors import ServerErrors
 from recollect.store.postgres.statements import NEW_NUMBER, ServerStatement, fill_template, find_statement
+from recollect.store.postgres.table_access import PostgresTables
 
 # So long a reader waits for a writer, to count that something was read.
 _HARDLY_MILLISECONDS = 50
@@ -168,6 +169,32 @@ class PostgresDb:
         raise BadInput(
             reason=f"{self.path} is backed up by pg_dump or by its server; `recollect move` copies it to a file"
         )
+
+    def access_tables(self) -> PostgresTables:
+        """The rows of every table, whatever it is called."""
+        return PostgresTables(self)
+
+    def statement(self, text: str, parameters: Sequence[object] = (), *, changes: bool = False) -> list[Any]:
+        """The rows of a statement made from a template; inside a transaction or a moment."""
+        with self._lock, self._translated:
+            assert self._connection is not None
+            cursor = self._connection.cursor(binary=True).execute(text.encode(), parameters or None)
+            self._changes += changes
+            return cursor.fetchall() if cursor.description else []
+
+    def copy_in(self, text: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Many rows at once, as a stream; inside a transaction."""
+        with self._lock, self._translated:
+            assert self._connection is not None
+            with self._connection.cursor().copy(text.encode()) as stream:
+                for row in rows:
+                    stream.write_row(row)
+            self._changes += len(rows)
+
+    def give_numbers(self, highest: Mapping[str, int]) -> None:
+        """From now on new rows are numbered after these; inside a transaction."""
+        for table, number in highest.items():
+            self._numbers[table] = max(self._numbers.get(table, 0), number)
 
     def overwrite_deleted_rows(self) -> None:
         """What a deleted row leaves behind is the server's: see `scrub`."""

@@ -17,11 +17,10 @@ from typing import Any
 from recollect.errors import StoreError
 from recollect.events.locks import lock_within, open_own_file
 from recollect.model.purged_text import PURGED, PurgedText
-from recollect.store.db import Db
+from recollect.store.db import Db, StoredTable, TableAccess
 from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.search import fulltext
-from recollect.store.sqlite.catalogue import Table, fill_template, list_columns, list_tables, quote_name
-from recollect.store.sqlite.driver import SqliteDb, connect, sqlite_of
+from recollect.store.sqlite.driver import SqliteDb, connect
 
 # Other memories are memories of their own, and are purged by themselves. The rest is made of the code, of git and of
 # names, and says nothing that somebody said.
@@ -35,6 +34,7 @@ _NOT_SEARCHED = frozenset(
 _LINE_FILES = (".inbox", ".inbox.torn", ".hooks.log")
 _STORE_FILES = (".damaged-", ".before-restore-")
 _LOCK_SECONDS = 5.0
+_PAGE = 1000
 # What is kept of sentences that were read: in an event's data by this name, and in a table of its own.
 _SKETCHES = "statements"
 _SKETCH_TABLE = "read_statement"
@@ -42,12 +42,13 @@ _SKETCH_TABLE = "read_statement"
 
 def erase_rows(db: Db, purged: PurgedText, sources: Collection[str] = ()) -> int:
     """Erase a text from every row; in the rows with these ids also what says it in other words. How many changed."""
-    file = sqlite_of(db)
-    changed = sum(
-        _erase_table(file, table, purged, sources)
-        for table in list_tables(file)
-        if table.name not in _NOT_SEARCHED
-    )
+    access = db.access_tables()
+    with db.transaction():
+        changed = sum(
+            _erase_table(access, table, purged, sources)
+            for table in access.tables()
+            if table.name not in _NOT_SEARCHED
+        )
     if changed:
         db.run("chunks_unfile_marked", mark=PURGED)
         db.run("vault_optimize")
@@ -101,29 +102,26 @@ def _erase_line(line: bytes, purged: PurgedText) -> bytes:
     return erased.encode("utf-8", "surrogateescape")
 
 
-def _erase_table(db: SqliteDb, table: Table, purged: PurgedText, sources: Collection[str]) -> int:
-    key = ("rowid",) if table.numbered else table.key
-    words = {"table": quote_name(table.name)}
-    read = fill_template("read_all", key=list_columns(key), columns=list_columns(table.columns), **words)
-    row = " AND ".join(f"{quote_name(column)} = ?" for column in key)
+def _erase_table(
+    access: TableAccess, table: StoredTable, purged: PurgedText, sources: Collection[str]
+) -> int:
     changed = 0
-    for values in list(db.statement(read)):
-        place, cells = values[: len(key)], dict(zip(table.columns, values[len(key) :], strict=True))
-        if table.name == "vault_note" and cells["gone_at"] is None:
-            continue  # the name of a file that is there
-        is_source = table.name == _SKETCH_TABLE or any(
-            cells.get(name) in sources for name in ("id", "memory_id") if cells.get(name)
-        )
-        changes = dict(_find_changes(cells, purged, is_source=is_source))
-        if not changes:
-            continue
-        changed += 1
-        if any(column in table.key for column in changes):  # a word of an index: nothing is left of it
-            list(db.statement(fill_template("drop_row", row=row, **words), place))
-            continue
-        assigned = ", ".join(f"{quote_name(column)} = ?" for column in changes)
-        write = fill_template("change_row", changes=assigned, row=row, **words)
-        list(db.statement(write, (*changes.values(), *place)))
+    after: tuple[object, ...] = ()
+    while rows := access.read(table, after, _PAGE):
+        for values in rows:
+            cells = dict(zip(table.columns, values, strict=True))
+            after = tuple(cells[column] for column in table.key)
+            if table.name == "vault_note" and cells["gone_at"] is None:
+                continue  # the name of a file that is there
+            is_source = table.name == _SKETCH_TABLE or any(
+                cells.get(name) in sources for name in ("id", "memory_id") if cells.get(name)
+            )
+            changes = dict(_find_changes(cells, purged, is_source=is_source))
+            if any(column in table.key for column in changes):  # a word of an index: nothing is left of it
+                access.drop(table, after)
+            elif changes:
+                access.change(table, after, changes)
+            changed += bool(changes)
     return changed
 
 

@@ -95,3 +95,43 @@ CREATE EXTENSION IF NOT EXISTS vector
 -- name: has_near_vectors
 -- Whether vectors are kept as pgvector takes them.
 SELECT to_regclass('@schema.vector_near') IS NOT NULL
+
+-- name: tables_of_rows
+-- The columns of every table of an organisation, each with its place in the key (0: in none).
+SELECT c.relname, a.attname, COALESCE(array_position(CAST(i.indkey AS SMALLINT[]), a.attnum), -1) + 1
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+ WHERE n.nspname = '@schema' AND c.relkind = 'r' AND c.relforcerowsecurity ORDER BY c.relname, a.attnum
+
+-- name: page_first
+-- The first rows of a table by its key.
+SELECT @columns FROM @table ORDER BY @key LIMIT %s
+
+-- name: page_after
+-- Those after a row.
+SELECT @columns FROM @table WHERE (@key) > (@values) ORDER BY @key LIMIT %s
+
+-- name: count_rows
+-- How many there are.
+SELECT COUNT(*) FROM @table
+
+-- name: copy_rows
+-- Rows from elsewhere.
+COPY @table (@columns) FROM STDIN
+
+-- name: change_row
+-- Some columns of one row say something else.
+UPDATE @table SET @changes WHERE @row
+
+-- name: drop_row
+-- One row goes.
+DELETE FROM @table WHERE @row
+
+-- name: clear_table
+-- All rows of the organisation go.
+DELETE FROM @table
+
+-- name: highest_number
+-- The newest number of a table.
+SELECT MAX(@column) FROM @table

@@ -40,10 +40,6 @@ INSERT OR IGNORE INTO @table (@columns) VALUES (@values)
 -- Rows that point to a row which is not there.
 DELETE FROM @table WHERE @from IS NOT NULL AND @from NOT IN (SELECT @to FROM @parent) RETURNING 1
 
--- name: read_all
--- Every row of a table, with what it is known by.
-SELECT @key, @columns FROM @table
-
 -- name: change_row
 -- Some columns of one row say something else.
 UPDATE OR REPLACE @table SET @changes WHERE @row
@@ -51,3 +47,23 @@ UPDATE OR REPLACE @table SET @changes WHERE @row
 -- name: drop_row
 -- One row goes.
 DELETE FROM @table WHERE @row
+
+-- name: page_first
+-- The first rows of a table by its key.
+SELECT @columns FROM @table ORDER BY @key LIMIT ?
+
+-- name: page_after
+-- Those after a row.
+SELECT @columns FROM @table WHERE (@key) > (@values) ORDER BY @key LIMIT ?
+
+-- name: count_rows
+-- How many there are.
+SELECT COUNT(*) FROM @table
+
+-- name: add_row
+-- A row from elsewhere.
+INSERT INTO @table (@columns) VALUES (@values)
+
+-- name: clear_table
+-- All rows go.
+DELETE FROM @table

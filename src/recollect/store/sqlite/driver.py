@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import Any
 import apsw
 
 from recollect.errors import (
-    BadInput,
     NotOurStore,
     SqliteTooOld,
     StoreBusy,
@@ -24,10 +23,11 @@ from recollect.errors import (
     StoreReadOnly,
 )
 from recollect.store import sql
-from recollect.store.db import CommitCount, Db, Row
+from recollect.store.db import CommitCount, Row
 from recollect.store.sqlite import errors
 from recollect.store.sqlite.errors import TranslatedErrors
 from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
+from recollect.store.sqlite.table_access import SqliteTables
 from recollect.store.sqlite.tokenizer import Tokenizer
 
 DIALECT = "sqlite"
@@ -237,6 +237,15 @@ class SqliteDb:
             finally:
                 destination.close()
 
+    def access_tables(self) -> SqliteTables:
+        """The rows of every table, whatever it is called."""
+        return SqliteTables(self)
+
+    def statements(self, text: str, rows: Iterable[Sequence[object]]) -> None:
+        """The same statement, made from a template, once per row."""
+        with self._lock, self._translated:
+            self._connection.executemany(text, rows)
+
     def overwrite_deleted_rows(self) -> None:
         """From now on a deleted row is zeroed where it lay, not only given up."""
         self.pragma("secure_delete", 1)
@@ -298,13 +307,6 @@ def connect(path: str, *, create: bool, read_only: bool = False) -> SqliteDb:
         _check_is_ours(file)
         connection = _open_connection(file, read_only=read_only)
         return _prepare(connection, path, read_only=read_only, network=find_network(file))
-
-
-def sqlite_of(db: Db) -> SqliteDb:
-    """The database behind the protocol, for what only a file of SQLite has: pages, pragmas, a log."""
-    if not isinstance(db, SqliteDb):
-        raise BadInput(reason=f"{db.path} is no SQLite file, and only such a file has this")
-    return db
 
 
 def library_version() -> str:
