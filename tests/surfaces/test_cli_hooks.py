@@ -62,3 +62,37 @@ def test_hooks_beside_no_file_cannot_be_paused(run: Run) -> None:
     said = run("pause", "--db", ":memory:")
     assert said.code != 0
     assert "database that is a file" in said.err
+
+
+def test_why_not_names_the_reason_and_the_remedy(run: Run, person: Run) -> None:
+    made = person("remember", "Tokens expire", "--kind", "gotcha", "--about", "src/other.py", "--json").json
+    known = made["memory"]["id"]
+    answer = run("why", "--not", known, "--file", "src/auth.py").out
+    assert "Nothing would be told at src/auth.py" in answer
+    assert "it is not about src/auth.py" in answer
+    assert f"recollect edit {known} --about src/auth.py" in answer
+
+
+def test_why_not_says_first_that_hooks_are_paused(run: Run, known: str) -> None:
+    run("pause")
+    assert run("why", "--not", "--file", "src/auth.py").out.startswith("Hooks are paused here")
+    assert run("why", "--not", "--file", "src/auth.py", "--json").json["paused"] is True
+
+
+def test_why_not_takes_a_path_from_where_one_stands(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory_id = run("remember", "Tokens expire", "--kind", "gotcha", "--about", "src/auth.py", "--json").json
+    Path("src").mkdir()
+    Path("src/auth.py").write_text("", encoding="utf-8")
+    absolute = str(Path("src/auth.py").absolute())
+    answer = run("why", "--not", "--file", absolute, "--json").json
+    assert answer["place"] == "src/auth.py"
+    assert memory_id["memory"]["id"] in [*answer["told"], *(one["memory_id"] for one in answer["silent"])]
+
+
+@pytest.mark.parametrize("words", [("--prompt", "x"), ("--file", "x"), ("01KA3",)])
+def test_what_goes_with_not_alone_is_refused_without_it(run: Run, known: str, words: tuple[str, ...]) -> None:
+    assert run("why", *words).code == 2
+
+
+def test_two_moments_at_once_are_refused(run: Run, known: str) -> None:
+    assert "two moments" in run("why", "--not", "--prompt", "x", "--file", "y").err

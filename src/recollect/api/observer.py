@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from recollect.api import silence
 from recollect.api.methods import make_methodology_finder
 from recollect.api.public_api import public_api
 from recollect.api.upkeep import Upkeep, UpkeepReport
@@ -28,6 +29,7 @@ from recollect.model.memory import Intake, MemoryDraft
 from recollect.model.note import Note
 from recollect.model.predicted_file import PredictedFile
 from recollect.model.session import Session
+from recollect.model.silence import SilenceReport
 from recollect.model.step import Steps
 from recollect.model.subject import Subject
 from recollect.observe import atif, cochange, direct_events, past_sessions, qa
@@ -40,7 +42,7 @@ from recollect.observe.steps import build_steps
 from recollect.observe.take_in import StoredEvents, store_events
 from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.retrieve import reviews
-from recollect.store.tables import events, sessions
+from recollect.store.tables import events, memories, sessions
 
 # So many transcripts are followed at once; what is known of one is soon read again.
 _MAX_FOLLOWED = 64
@@ -384,6 +386,23 @@ class Injections:
         """All that the agents of a session were told, in the order they were."""
         self._wiring.drain_inbox()
         return reviews.read_session_injections(self._wiring.db, session_id)
+
+    def why_not(
+        self, memory_id: str | None = None, *, prompt: str = "", file: str = "", session: str = ""
+    ) -> SilenceReport:
+        """
+        Why an agent is not told something: at a prompt, when a file is opened, or at the first prompt of a session.
+
+        With `memory_id` about that memory alone, else about all that came near. What a `session` was told is taken as
+        told. It is answered by the decisions that hooks go by, as the memory is now.
+        """
+        self._wiring.drain_inbox()
+        memory_id = memories.get_memory(self._wiring.db, memory_id).id if memory_id else None
+        told_ids = silence.list_told_ids(self._wiring, session) if session else set()
+        if file:
+            return silence.explain_at_file_of(self._wiring, file, memory_id, told_ids)
+        question = prompt or silence.find_first_prompt(self._wiring, session)
+        return silence.explain_at_prompt_of(self._wiring, question, memory_id, told_ids)
 
     def saved(self, session_id: str | None = None, *, every_project: bool = False) -> Savings:
         """

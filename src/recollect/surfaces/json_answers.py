@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from recollect.model.query import Hit, Recalled
     from recollect.model.review import SessionReview, WaitingMemory
     from recollect.model.session import SessionSummary
+    from recollect.model.silence import SilenceReport
     from recollect.model.vault_task import VaultTask
 
 SCHEMA = 1
@@ -174,6 +175,26 @@ def injections_to_json(session_id: str, injected: Sequence[InjectedMemory], savi
 
 
 # -- code -------------------------------------------------------------------------------------------------
+
+
+def silence_to_json(report: SilenceReport) -> Json:
+    """What would be told at a moment, and what would not and why."""
+    return {
+        "moment": report.moment,
+        "place": report.place,
+        "sentence": report.sentence,
+        "told": list(report.told_ids),
+        "silent": [
+            {
+                "memory_id": one.memory.id,
+                "kind": one.memory.kind,
+                "text": one.memory.text,
+                "why": one.reason.why,
+                "remedy": one.reason.remedy,
+            }
+            for one in report.silent
+        ],
+    }
 
 
 def session_summaries_to_json(summaries: Iterable[SessionSummary]) -> Json:
