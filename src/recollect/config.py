@@ -161,7 +161,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="vault.path", help="The folder of notes that is kept in step with memory.", default=""),
     Setting(
         name="vault.edits",
-        help="Whose an edit of a note is that nothing else tells: auto doubts what gives orders, mine trusts all.",
+        help="Whose an edit of a note is that nothing else tells: auto doubts what instructs, mine trusts all.",
         default="auto",
         choices=("auto", "mine", "review"),
     ),

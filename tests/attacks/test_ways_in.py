@@ -20,13 +20,21 @@ from recollect.events.bloom import split_words
 from recollect.model.embedding import Embedding
 from recollect.model.phase import Phase
 from recollect.model.provenance import Channel
-from recollect.model.trust import Moment, may_answer, may_speak
-from recollect.model.ways_in import WAYS_IN
+from recollect.model.trust import (
+    Moment,
+    SpeakPermission,
+    find_standing,
+    may_answer,
+    may_speak,
+    origin_of,
+)
+from recollect.model.ways_in import WAYS_IN, WayIn
 from recollect.providers.embed_bundled import BundledEmbedder
 from tests.attacks import plant
 from tests.attacks.corpus import in_front, payloads, reworded
 from tests.attacks.test_poisoning import EVERYTHING
 from tests.conftest import Clock
+from tests.git.repos import a_repository, isolate
 
 ROOT = Path(recollect.__file__).parent
 # What writes a memory or an event.
@@ -37,10 +45,10 @@ DOOR = frozenset(
 INSIDE = frozenset({"demo.py", "vault/notes.py", "store/tables/events.py"})
 # A session agent is told nothing else unasked; scheduled runs have layouts of their own.
 MOMENTS = (Moment.BRIEF, Moment.PROMPT, Moment.TOOL_RESULT, Moment.SAME_ERROR)
-PAYLOADS = payloads()
+PAYLOADS = [one for one in payloads() if one.half != "held_out"]
 # Whole sessions are slow: a few texts of each family walk through them, all through the door.
 FEW = PAYLOADS[::9]
-HALF_OF_WORDS = 0.6
+MOST_OF_WORDS = 0.6
 
 VERBATIM: Callable[[str, str], str] = lambda text, _: text  # noqa: E731
 VARIANTS: dict[str, Callable[[str, str], str]] = {
@@ -70,9 +78,9 @@ def _model() -> BundledEmbedder:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
-    folder = tmp_path / "shop"
-    folder.mkdir()
+def memory(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recollect]:
+    isolate(monkeypatch, tmp_path / "person")
+    folder = a_repository(tmp_path / "shop")
     with Recollect(
         tmp_path / "memories.db",
         folder=folder,
@@ -85,23 +93,24 @@ def memory(tmp_path: Path, clock: Clock) -> Iterator[Recollect]:
 
 
 def may_be_told(one: Memory) -> bool:
-    return any(may_speak(one, moment, phase).allowed for moment in MOMENTS for phase in (*Phase, None))
+    # What scheduled runs noted is told to scheduled runs.
+    moments = (*MOMENTS, Moment.OPERATIONS) if one.kind == "remediation" else MOMENTS
+    return any(may_speak(one, moment, phase).allowed for moment in moments for phase in (*Phase, None))
+
+
+def holding(memory: Recollect, texts: Sequence[str]) -> list[Memory]:
+    """The memories that hold most of the words of a planted text."""
+    planted = [set(split_words(text)) for text in texts]
+    return [
+        one
+        for one in memory.list(EVERYTHING, limit=100_000)
+        if any(len(words & set(split_words(one.text))) >= MOST_OF_WORDS * len(words) for words in planted)
+    ]
 
 
 def told(memory: Recollect, texts: Sequence[str]) -> list[str]:
     """What an agent could be told unasked that holds most of the words of a planted text."""
-    spoken = [
-        (one.text, set(split_words(one.text)))
-        for one in memory.list(EVERYTHING, limit=100_000)
-        if may_be_told(one)
-    ]
-    return [
-        text
-        for text, words in spoken
-        if any(
-            len(words & own) >= HALF_OF_WORDS * len(own) for own in (set(split_words(text)) for text in texts)
-        )
-    ]
+    return [one.text for one in holding(memory, texts) if may_be_told(one)]
 
 
 # -- everything through the door --------------------------------------------------------------------------
@@ -129,45 +138,80 @@ def test_a_note_that_repeats_what_was_read_is_not_told(
 
 # -- a few through whole sessions -------------------------------------------------------------------------
 
+# How each row of the table is attacked: by texts that are read and, where it says so, noted again by the agent.
 ATTACKS: dict[str, tuple[plant.Plant, ...]] = {
     "files, pages and outputs that an agent reads": (plant.error_lines,),
-    "an agent's note that repeats what it read": (plant.dead_end, plant.excluded),
+    "an agent's note that repeats what it read": (
+        plant.dead_end,
+        plant.excluded,
+        plant.edit_results,
+        plant.subagents,
+        plant.searches,
+        plant.other_tools,
+    ),
     "an agent's words in its messages, commits and summaries": (
         plant.messages,
         plant.summaries,
         plant.commits,
     ),
-    "notes over MCP without hooks": (plant.mcp,),
+    "notes over MCP without hooks, and by the tools of frameworks": (plant.mcp, plant.framework_store),
     "errors, files, branches and commands that were observed": (plant.file_names, plant.branches),
     "results of E2E tools": (plant.e2e,),
     "QA reports": (plant.qa_reports,),
+    "stories and boards of a methodology": (plant.stories,),
+    "a scan of the code": (plant.docstrings,),
     "what a person types into a prompt": (plant.pastes,),
+    "a person's memory": (plant.agent_shell,),
     "imports": (plant.imports,),
+    "past sessions of agents": (plant.past_sessions,),
+    "notes of the vault": (plant.vault_programs, plant.memory_tool),
+    "runs of our own agent": (plant.own_agent,),
+    "scheduled runs": (plant.scheduled_runs,),
 }
-# Attacked elsewhere, or not a stranger's way.
-ELSEWHERE = {
-    "stories and boards of a methodology": "tests/attacks/test_checkout_prose.py",
-    "a scan of the code": "tests/attacks/test_checkout_prose.py",
-    "a person's memory": "tests/attacks/test_poisoning.py",
-    "past sessions of agents": "tests/observe/test_import_sessions.py",
-    "notes of the vault": "tests/capture/test_standing.py",
-    "runs of our own agent": "tests/agent",
-    "scheduled runs": "tests/ops",
-    "checks of the doctor": "src/recollect/doctor.py",
-}
+# The agent that was attacked notes in its own words what it read.
+NOTING = (
+    *(plant.dead_end, plant.edit_results, plant.subagents, plant.searches, plant.other_tools),
+    *(plant.messages, plant.summaries, plant.commits, plant.past_sessions, plant.own_agent),
+    plant.scheduled_runs,
+)
+ROWS = {row.name: row for row in WAYS_IN}
+CASES = [
+    (way, attack, variant)
+    for way, attacks in ATTACKS.items()
+    for attack in attacks
+    for variant in (("verbatim", "paraphrased, with words in front") if attack in NOTING else ("verbatim",))
+]
 
 
 @pytest.mark.parametrize(
-    ("way", "attack"),
-    [(way, attack) for way, attacks in ATTACKS.items() for attack in attacks],
+    ("way", "attack", "variant"),
+    CASES,
     ids=lambda one: one if isinstance(one, str) else one.__name__,
 )
 def test_nothing_planted_is_told_unasked(
-    memory: Recollect, clock: Clock, way: str, attack: plant.Plant
+    memory: Recollect, clock: Clock, way: str, attack: plant.Plant, variant: str
 ) -> None:
     texts = [one.text for one in FEW]
-    attack(plant.Attack(memory, clock, texts, texts))
-    assert told(memory, texts) == []
+    notes = [VARIANTS[variant](one.text, one.paraphrase) for one in FEW]
+    attack(plant.Attack(memory, clock, texts, notes))
+    spoken = [one for one in holding(memory, [*texts, *notes]) if may_be_told(one)]
+    assert [one.text for one in spoken] == []
+
+
+@pytest.mark.parametrize("row", [row for row in WAYS_IN if row.origins], ids=lambda row: row.name)
+def test_planted_words_stand_where_their_row_says(memory: Recollect, clock: Clock, row: WayIn) -> None:
+    texts = [one.text for one in FEW]
+    for attack in ATTACKS[row.name]:
+        attack(plant.Attack(memory, clock, texts, texts))
+    assert {origin_of(one) for one in holding(memory, texts)} <= set(row.origins)
+
+
+@pytest.mark.parametrize("row", WAYS_IN, ids=lambda row: row.name)
+def test_no_row_lets_words_of_others_speak_to_a_session(row: WayIn) -> None:
+    unasked = (SpeakPermission.YES, SpeakPermission.ABOVE_BAR, SpeakPermission.AFTER_USE)
+    for origin in row.origins:
+        standing = find_standing(origin)
+        assert not {standing.brief, standing.tool_result, standing.at(Moment.SAME_ERROR)} & set(unasked)
 
 
 def test_an_import_that_nobody_reviewed_answers_no_agent(memory: Recollect, clock: Clock) -> None:
@@ -181,7 +225,8 @@ def test_an_import_that_nobody_reviewed_answers_no_agent(memory: Recollect, cloc
 
 
 def test_every_way_in_is_attacked() -> None:
-    assert {way.name for way in WAYS_IN} == ATTACKS.keys() | ELSEWHERE.keys()
+    assert {row.name for row in WAYS_IN if row.origins} == ATTACKS.keys()
+    assert [row.name for row in WAYS_IN if not row.origins] == ["checks of the doctor, and the demo"]
 
 
 def test_every_module_that_offers_something_is_a_way_in() -> None:

@@ -72,7 +72,7 @@ PYTHON = {
     "value classes": "4 of 4 Python classes that hold values are frozen dataclasses.",
     "command line": "2 of 2 Python files that read a command line use click.",
     "except clauses": "10 of 10 Python except clauses name what they expect, and not just Exception.",
-    "tools": "These tools have settings here: mypy, ruff (pyproject.toml).",
+    "tools": "These tools have settings here: mypy, pytest, ruff (pyproject.toml).",
     "packages": "Packages are built and locked by: hatchling (pyproject.toml); uv (uv.lock).",
     "language version": "The settings ask for Python >=3.12 (pyproject.toml).",
     "commands": "Commands this project offers: make test, make check (Makefile).",

@@ -81,6 +81,21 @@ def test_a_rewritten_history_is_learned_anew(memory: Recollect, shop: Path) -> N
     assert names(memory, "auth.py") == ["db.py"]
 
 
+def test_a_shallow_clone_that_was_deepened_learns_its_history(tmp_path: Path, shop: Path) -> None:
+    for number in range(4):
+        change(shop, "auth.py", "token.py", text=str(number))
+    change(shop, "other.py", text="last")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth", "1", shop.as_uri(), str(clone))
+    with Recollect(tmp_path / "clone.db", folder=clone, embedder=HashEmbedder()) as memory:
+        assert memory.observer.learn_history().commits == 1
+        assert memory.observer.learn_history().commits == 0
+        git(clone, "fetch", "-q", "--unshallow")
+        assert memory.observer.learn_history().commits >= 5
+        assert names(memory, "auth.py") == ["token.py"]
+        assert memory.observer.learn_history().commits == 0
+
+
 def test_a_session_is_an_occasion_with_an_order(memory: Recollect, shop: Path) -> None:
     for number in range(3):
         session = f"s{number}"

@@ -50,23 +50,33 @@ def change(root: Path, *paths: str) -> None:
 def test_a_scan_says_what_a_module_is(at_shop: Recollect) -> None:
     found = at_shop.code.scan()
     assert [(one.module, one.text) for one in found.modules] == [("shop", SUMMARY)]
-    assert memories_of(at_shop, "active") == []  # it quotes the repository's own prose: that waits for a yes
-    [memory] = [one for one in memories_of(at_shop, "quarantined") if one.kind == "module_insight"]
+    [memory] = [one for one in memories_of(at_shop) if one.kind == "module_insight"]
     assert (memory.text, memory.scope) == (SUMMARY, Scope.MODULE)
     assert [str(subject) for subject in memory.subjects] == ["module:shop"]
-    assert memory.trust.needs_review
+    # It hands on a docstring: words of others wait for a yes.
+    assert (memory.state, memory.trust.needs_review) == (MemoryState.QUARANTINED, True)
     assert (memory.provenance.channel, memory.provenance.source) == (Channel.READ, Source.OBSERVER_INFERRED)
+
+
+def test_what_was_only_counted_is_told(at_shop: Recollect, shop: Path) -> None:
+    for file in (*sorted((shop / "src/shop").rglob("*.py")), shop / "pyproject.toml"):
+        words = file.read_text("utf-8").replace("Sells things to people who want them.", "")
+        file.write_text(words.replace("Sells things.", ""), "utf-8")
+    found = at_shop.code.scan()
+    assert "says:" not in found.modules[0].text
+    [memory] = memories_of(at_shop, "active")
+    assert (memory.text, memory.provenance.channel) == (found.modules[0].text, Channel.OBSERVED)
 
 
 def test_habits_wait_for_a_yes_before_any_use(at_shop: Recollect) -> None:
     found = at_shop.code.scan()
     kept = {memory.text: memory for memory in memories_of(at_shop, "quarantined")}
-    assert set(kept) == {one.text for one in (*found.habits, *found.modules)}
+    assert set(kept) - {SUMMARY} == {one.text for one in found.habits}
     memory = kept["5 of 5 Python test files use pytest fixtures."]
     assert (memory.kind, memory.scope, memory.trust.needs_review) == ("preference", Scope.MODULE, True)
     assert [str(subject) for subject in memory.subjects] == ["module:tests"]
     assert memory.project_id is not None
-    declared = kept["These tools have settings here: mypy, ruff (pyproject.toml)."]
+    declared = kept["These tools have settings here: mypy, pytest, ruff (pyproject.toml)."]
     assert [str(subject) for subject in declared.subjects] == ["project:shop"]
     at_shop.reviews.confirm(memory.id)
     assert at_shop.show(memory.id).state is MemoryState.ACTIVE
@@ -80,6 +90,17 @@ def test_a_second_scan_says_that_nothing_changed(at_shop: Recollect) -> None:
     assert again.written == 0
     assert [one.text for one in again.habits] == [one.text for one in first.habits]
     assert memories_of(at_shop) == before
+
+
+def test_tools_that_are_configured_later_are_found_by_the_next_scan(at_shop: Recollect, shop: Path) -> None:
+    at_shop.code.scan()
+    settings = shop / "pyproject.toml"
+    text = settings.read_text("utf-8")
+    settings.write_text(f"{text}\n[tool.coverage.run]\nbranch = true\n")
+    at_shop.code.scan()
+    texts = [one.text for one in memories_of(at_shop, "quarantined", "active")]
+    assert "These tools have settings here: coverage, mypy, pytest, ruff (pyproject.toml)." in texts
+    assert outcomes(at_shop.code.scan()) == {SurveyOutcome.UNCHANGED}
 
 
 def test_a_dry_run_remembers_nothing(at_shop: Recollect) -> None:

@@ -101,10 +101,10 @@ def test_many_notes_that_are_gone_at_once_are_not_taken_for_deleted(vaulted: Rec
 
 
 def test_a_new_note_in_a_folder_of_ours_is_remembered_as_the_persons(vaulted: Recollect, root: Path) -> None:
-    (root / "Contacts" / "Alex Kim.md").write_text("Designs the shop, likes short mails.\n", "utf-8")
+    (root / "Contacts" / "Alex Kim.md").write_text("Designs the shop, reads mails on Mondays.\n", "utf-8")
     assert vaulted.vault.sync().new == ["Contacts/Alex Kim.md"]
     (one,) = vaulted.list()
-    assert (one.kind, one.text) == ("contact", "Designs the shop, likes short mails.")
+    assert (one.kind, one.text) == ("contact", "Designs the shop, reads mails on Mondays.")
     assert [str(subject) for subject in one.subjects] == ["person:Alex Kim"]
     assert one.provenance.channel is Channel.VAULT
     assert f"recollect_id: {one.id}" in (root / "Contacts" / "Alex Kim.md").read_text("utf-8")

@@ -25,9 +25,9 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 PICTURE = Path(__file__).parents[2] / "docs" / "demo.svg"
-COLUMNS = 100
+COLUMNS = 80
 # What the story shows and the picture leaves out, to fit on one screen.
-LEFT_OUT = (r"\$ recollect history", r"\$ recollect list")
+LEFT_OUT = (r"[5-7]\. ", r"\$ git", r"\$ recollect (?:recall|stale|forget|undo)")
 
 _FONTS = "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _TEMPLATE = """\
@@ -104,7 +104,7 @@ def _shown(lines: Iterable[Text]) -> Iterator[Text]:
         plain = line.plain
         if plain.startswith("That took"):
             return
-        if plain.startswith("$ ") or re.match(r"\d\. ", plain):
+        if plain.startswith(("$ ", "It cost")) or re.match(r"\d\. ", plain):
             skipping = any(re.match(pattern, plain) for pattern in LEFT_OUT)
         if skipping or (after_heading and not plain):
             continue

@@ -27,6 +27,7 @@ from recollect.model.method import Methodology
 from recollect.model.phase import PHASE_WEIGHTS, Phase
 from recollect.model.profile import PROFILES
 from recollect.model.trust import LADDER, Standing
+from recollect.model.ways_in import WAYS_IN
 from recollect.store import sql
 from recollect.surfaces.cli import cli
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
@@ -209,6 +210,12 @@ def trust() -> str:
         for row in LADDER
     )
     return table(("origin", "state at birth", "session brief, prompt", "at a tool result", "review"), rows)
+
+
+def ways_in() -> str:
+    """By which ways words come in, and where those of others stand."""
+    rows = ((row.name, row.says, ", ".join(row.origins) or "–") for row in WAYS_IN)
+    return table(("way in", "what becomes of words that nobody proved", "where they may stand"), rows)
 
 
 def agent_signs() -> str:

@@ -93,7 +93,7 @@ class AgentSession:
 
     def tools(self) -> tuple[AgentTool, ...]:
         """`remember` and `recall`: what the agent says is noted as its own word."""
-        return memory_tools(self.memory, session=self.id, is_agent=True)
+        return memory_tools(self.memory, session=self.id)
 
     def _begin(self) -> None:
         if not self._is_begun:

@@ -20,20 +20,19 @@ CATEGORIES = ("preference", "fact", "pattern", "contact", "project", "issue")
 _RECALLED = 10
 
 
-def memory_tools(memory: Recollect, *, session: str = "", is_agent: bool = False) -> tuple[AgentTool, ...]:
+def memory_tools(memory: Recollect, *, session: str = "") -> tuple[AgentTool, ...]:
     """
     `remember(fact, category)` and `recall(topic)` over a memory; a session's notes wait until its work is proved.
 
-    With `is_agent`, what is said is an agent's word even where a person opened the memory.
+    What is said by them is an agent's word, even where a person opened the memory.
     """
-    channel = Channel.AGENT if is_agent else None
 
     def remember(arguments_sent: Mapping[str, Any]) -> ToolOutput:
         fact, kind = arguments_sent["fact"], arguments_sent.get("category", "fact")
         if session and memory.observer.open_session(session):
             memory.observer.note(fact, session=session, kind=kind)
             return ToolOutput(text="Noted. It becomes a memory once the work of this run has proved good.")
-        match memory.remember(fact, kind=kind, session=session or None, channel=channel):
+        match memory.remember(fact, kind=kind, session=session or None, channel=Channel.AGENT):
             case Remembered(memory=fresh):
                 waits = " A person looks at it before it is used." if fresh.state == "quarantined" else ""
                 return ToolOutput(text=f"Remembered.{waits}")

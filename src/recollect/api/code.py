@@ -65,6 +65,10 @@ class Code:
             excluded=wiring.excluded(),
         )
 
+    def can_be_built(self) -> bool:
+        """Whether this folder is a repository of which there is no graph yet."""
+        return self._wiring.identity() is not None and self._built_tree() is None
+
     def status(self) -> GraphStatus:
         """What the graph holds, what was left out of it and why, and how many files changed since."""
         # As in `build`.
@@ -199,12 +203,16 @@ class Code:
         return graph
 
     def _graph_or_none(self) -> CodeGraph | None:
-        place = self._wiring.identity()
-        tree = trees.find_tree(self._wiring.db, storable(place.root)) if place else None
-        if tree is None or tree.built_at is None:
+        tree = self._built_tree()
+        if tree is None:
             return None
         self._cache = self._cache or GraphCache()
         return self._cache.graph_of(self._wiring.db, tree)
+
+    def _built_tree(self) -> trees.Tree | None:
+        place = self._wiring.identity()
+        tree = trees.find_tree(self._wiring.db, storable(place.root)) if place else None
+        return tree if tree is not None and tree.built_at is not None else None
 
     def _is_person(self) -> bool:
         return is_person(self._wiring.actor, self._wiring.channel)

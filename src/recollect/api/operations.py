@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from recollect.api.wiring import Wiring
+from recollect.capture.echo import ReadIndex
 from recollect.events.redact import redact
 from recollect.lifecycle import clock_guard
 from recollect.lifecycle.decay import decay
@@ -25,6 +26,7 @@ from recollect.model.query import Filters
 from recollect.model.trust import is_person
 from recollect.model.value import replace
 from recollect.store.tables import memories, operations
+from recollect.store.tables.read_statements import ReadStatement
 
 # The kinds of this group are what operations are about.
 GROUP = "operations"
@@ -58,6 +60,13 @@ class Operations:
             yield
 
     # -- memories ----------------------------------------------------------------------------------------
+
+    def is_echo(self, text: str, read: Sequence[str]) -> bool:
+        """Whether a text says in other words what was read; `read`: the words of sentences."""
+        if not read:
+            return False
+        statements = [ReadStatement(num, words, False, "read") for num, words in enumerate(read)]
+        return bool(ReadIndex(statements).find_echoed(self._wiring.write_context(), text))
 
     def age_memories(self) -> Sequence[Memory]:
         """Bring every memory to what its age leaves of it; those that changed. To do it twice changes nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -11,6 +11,7 @@ from recollect.capture.clean import clean_draft
 from recollect.capture.intake import check_relations, take_in
 from recollect.capture.write_context import Act, WriteContext, begin_act
 from recollect.errors import NothingToUndo
+from recollect.events.statements import sketch_sentence, split_sentences
 from recollect.lifecycle.writing import apply_change, remove_memory
 from recollect.model.ageing import restart_ageing
 from recollect.model.embedding import Embedding
@@ -37,6 +38,8 @@ from recollect.store.tables import history, lineage, memories, projects, subject
 # What the model made of texts, by text.
 Ready = dict[str, Embedding]
 # A field of fewer letters is a number, a name or a state.
+# Fewer words than these are everybody's.
+_MIN_SKETCHED = 3
 _LONG_FIELD = 20
 
 
@@ -120,7 +123,8 @@ def purge_memories(context: WriteContext, memory_ids: Sequence[str], *, actor: s
     context.db.overwrite_deleted_rows()
     with context.db.transaction():
         purged = [memories.get_memory(context.db, memory_id) for memory_id in memory_ids]
-        texts = PurgedText(text for memory in purged for text in _list_own_texts(context, memory))
+        own = [text for memory in purged for text in _list_own_texts(context, memory)]
+        texts = PurgedText([*own, *_list_sketches(own)])
         sources = {name for memory in purged for name in (memory.id, *memory.provenance.event_ids)}
         for memory in purged:
             remove_memory(context.db, act, memory)
@@ -148,6 +152,13 @@ def _list_own_texts(context: WriteContext, memory: Memory) -> list[str]:
         value for value in memory.fields.values() if isinstance(value, str) and len(value) >= _LONG_FIELD
     ]
     return [memory.text, memory.citation, *stated, *fields]
+
+
+def _list_sketches(texts: Iterable[str]) -> Iterator[str]:
+    """The same as it is kept of what was read and written: the words of sentences, without the small ones."""
+    for text in texts:
+        sketches = map(sketch_sentence, split_sentences(text))
+        yield from (words for words in sketches if words.count(" ") >= _MIN_SKETCHED - 1)
 
 
 def undo_act(context: WriteContext, memory_id: str | None = None, *, actor: str) -> Undone:

@@ -342,9 +342,10 @@ def _drop_foreign_words(evidence: _Evidence, draft: MemoryDraft) -> MemoryDraft 
 
 def _is_nobodys_word(evidence: _Evidence, draft: MemoryDraft) -> bool:
     """
-    Whether a note names an address that no person typed, or instructs after something was read that nobody could keep.
+    Whether a note names an address that no person typed, or follows on what was read and could not be kept.
 
-    An address leads out of the project: whoever gave it to the agent, it was not its own idea.
+    An address leads out of the project: whoever gave it to the agent, it was not its own idea. After a file that is
+    kept out of the record nobody can say whose words a note has; after a text that was too long, what instructs waits.
     """
     project_id = draft.project_id or evidence.context.home()
     session_id = draft.provenance.session_id
@@ -352,6 +353,8 @@ def _is_nobodys_word(evidence: _Evidence, draft: MemoryDraft) -> bool:
         typed = " ".join(evidence.list_typed(session_id)).lower()
         if any(address not in typed for address in addresses):
             return True
+    if session_id and read_statements.find_withheld_reading(evidence.context.db, project_id, session_id):
+        return True
     return bool(
         session_id
         and (instructs(draft.text) or touches_safety(draft.text))

@@ -44,6 +44,8 @@ class WantedFile:
     skeleton: Any = None
     # The whole of a file that is ours alone.
     text: str = ""
+    # What was put there for another project stays.
+    adds_up: bool = False
 
 
 def is_ours(value: Any) -> bool:

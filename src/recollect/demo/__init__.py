@@ -1,4 +1,4 @@
-"""The story that `recollect demo` tells: real commands on a throw-away memory and a repository made on the spot."""
+"""The story that `recollect demo` tells: an agent's sessions through real hooks, real commands, a throw-away memory."""
 
 from __future__ import annotations
 
@@ -13,120 +13,108 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect import config
-from recollect.demo import past_sessions
+from recollect.demo.played_session import HookCosts, PlayedSession, PlayedStep, wait_until_learned
 from recollect.demo.sample_project import make_sample_project
 from recollect.model.value import dataclass
 
 _FILES = {
     "src/retry.py": "MAX_ATTEMPTS = 3\n\n\ndef call(send):\n    for _ in range(MAX_ATTEMPTS):\n        send()\n",
     "src/clock.py": "def now():\n    return 0\n",
-    "src/auth.py": "def refreshToken(session):\n    return session.renew()\n",
     "README.md": "# shop\n",
 }
 _GIT = ("-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false")
 
 
+# A hook gives up early where an agent waits for it; on a busy machine the story waits longer.
+_PATIENCE = "20000"
+_FAILED = (
+    "E   ClockError: the retry clock must be monotonic\n"
+    "FAILED tests/test_retry.py::test_waits - ClockError\n"
+    "1 failed, 11 passed in 0.31s"
+)
+_PASSED = "12 passed in 0.30s"
+
+
 @dataclass(frozen=True, slots=True)
 class DemoScene:
-    """What is about to be seen, and the commands that show it: of recollect, or of git."""
+    """What is about to be seen: a session of an agent, and commands of recollect or of git."""
 
     says: str
-    commands: tuple[tuple[str, ...], ...]
+    commands: tuple[tuple[str, ...], ...] = ()
+    session: tuple[PlayedStep, ...] = ()
 
 
 STORY = (
     DemoScene(
-        "An agent works in a repository and learns three things. Each is tied to what it is about.",
-        (
-            (
-                *(
-                    "remember",
-                    "Payment retries are capped at 3, because the bank blocks cards after the fourth try",
-                ),
-                *("--kind", "decision", "--about", "src/retry.py"),
-            ),
-            (
-                *(
-                    "remember",
-                    "refreshToken must run before the session cache is read, or users are logged out",
-                ),
-                *("--kind", "gotcha", "--about", "src/auth.py"),
-            ),
-            (
-                "remember",
-                "Caddy only comes up after WireGuard is connected",
-                "--kind",
-                "dependency",
-                "--about",
-                "service:caddy",
-            ),
+        "Monday. An agent makes a mistake, mends it, and is given a rule.",
+        session=(
+            PlayedStep(prompt="Wait longer between payment retries."),
+            PlayedStep(edited="src/retry.py"),
+            PlayedStep(command="pytest -q", output=_FAILED, passed=False),
+            PlayedStep(edited="src/clock.py"),
+            PlayedStep(command="pytest -q", output=_PASSED),
+            PlayedStep(prompt="Never raise MAX_ATTEMPTS in src/retry.py: the bank blocks cards."),
         ),
     ),
     DemoScene(
-        "Weeks later someone asks in other words. --explain shows what each score is made of.",
-        (("recall", "how many times may we attempt to charge a card?", "--limit", "1", "--explain"),),
+        "The session ended. The person's rule was heard; nobody wrote it down.",
+        commands=(("list",),),
     ),
     DemoScene(
-        "Names are enough: a file by its tail, half an identifier, a service with a typo.",
-        (
-            ("recall", "what should I know about auth.py and the token?", "--limit", "1"),
-            ("recall", "why does cady fail to start", "--limit", "1"),
+        "Tuesday, a new session: told at the prompt, and at the same failure.",
+        session=(
+            PlayedStep(prompt="Raise MAX_ATTEMPTS in src/retry.py, too many cards are refused."),
+            PlayedStep(edited="src/retry.py"),
+            PlayedStep(command="pytest -q", output=_FAILED.replace("0.31", "0.44"), passed=False),
+            PlayedStep(edited="src/clock.py"),
+            PlayedStep(command="pytest -q", output=_PASSED),
         ),
     ),
     DemoScene(
-        "The same thing said again is recognised, not stored twice.",
-        (
-            (
-                *(
-                    "remember",
-                    "payment retries are capped at 3 because the bank blocks cards after the fourth try.",
-                ),
-                *("--kind", "decision"),
-            ),
-        ),
+        "Wednesday, other work. Memory has nothing to say, and says nothing.",
+        session=(PlayedStep(prompt="Translate the greeting in README.md into French."),),
     ),
     DemoScene(
-        "Code moves on. A renamed file takes its memory along; a deleted one leaves it marked as stale.",
-        (
+        "Anybody may ask, in words of their own.",
+        commands=(("recall", "may we try to charge a card more often?", "--limit", "1"),),
+    ),
+    DemoScene(
+        "Code moves on, and the memory moves along.",
+        commands=(
             ("git", "mv", "src/retry.py", "src/backoff.py"),
-            ("git", "rm", "-q", "src/auth.py"),
-            ("git", "commit", "-q", "-m", "tidy"),
+            ("git", "commit", "-q", "-am", "tidy"),
             ("stale", "--sweep"),
-            ("recall", "what must run before the session cache is read?", "--limit", "1"),
-        ),
-    ),
-    DemoScene(
-        "What agents did teaches too: three past sessions met the same error and mended it.",
-        (
-            ("import", "sessions", "claude-code", "../sessions"),
-            ("recall", "pytest: ClockError, the retry clock must be monotonic", "--limit", "1"),
         ),
     ),
     DemoScene(
         "Nothing changes without a trace, and everything can be taken back.",
-        (
-            ("forget", "--about", "service:caddy", "--yes"),
-            ("history", "--limit", "4"),
+        commands=(
+            ("forget", "--about", "src/backoff.py", "--yes"),
             ("undo",),
-            ("list",),
         ),
     ),
 )
 
 
-def tell_story(say: Callable[[str], None]) -> bool:
-    """Tell the story; whether every command did what it should."""
+def tell_story(say: Callable[[str], None], show: Callable[[str], None]) -> bool:
+    """Tell the story; whether every command did what it should. `say` gets headings and commands, `show` the lines."""
     git = shutil.which("git")
     story = [scene for scene in STORY if git or all(command[0] != "git" for command in scene.commands)]
+    costs = HookCosts()
     with _make_repository(git) as (folder, environment):
         for number, scene in enumerate(story, start=1):
-            say(f"\n{number}. {scene.says}")
+            say(f"\n{number}. {scene.says}\n")
+            if scene.session:
+                session = PlayedSession(f"session-{number}", folder, environment, show, costs)
+                session.play(scene.session)
+                wait_until_learned(folder, environment)
             for command in scene.commands:
                 of_git = command[0] == "git"
-                say(f"\n$ {'' if of_git else 'recollect '}{' '.join(map(_quoted, command))}")
+                say(f"$ {'' if of_git else 'recollect '}{' '.join(map(_quoted, command))}")
                 program = [str(git), *_GIT] if of_git else [sys.executable, "-m", "recollect"]
                 if not _run([*program, *command[of_git:]], folder, environment):
                     return False
+    show(f"\nIt cost: {costs.describe()}")
     return True
 
 
@@ -164,8 +152,7 @@ def _make_repository(git: str | None) -> Iterator[tuple[Path, Mapping[str, str]]
         if git:
             for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
                 subprocess.run([git, *_GIT, *arguments], cwd=folder, check=False, capture_output=True)
-        past_sessions.write_past_sessions(Path(temporary, "sessions"), folder)
-        yield folder, _environment(Path(temporary, "home"))
+        yield folder, _environment(Path(temporary, "home")) | {"RECOLLECT_HOOKS_MOST_MS": _PATIENCE}
 
 
 def _environment(home: Path) -> dict[str, str]:

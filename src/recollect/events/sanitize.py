@@ -8,7 +8,7 @@ from recollect.events.bloom import make_bloom_filter
 from recollect.events.excluded import withhold_excluded
 from recollect.events.hidden import strip_hidden
 from recollect.events.redact import redact
-from recollect.events.statements import shows_prose, sketch_statements
+from recollect.events.statements import searches, shows_prose, sketch_statements, split_hits
 from recollect.events.tool_actions import NAMED
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ _OVER_LINES = ("PRIVATE KEY", "Private-Lines:", "<private", "<PRIVATE", "<Privat
 _MOST_READ = 400_000
 # Shorter answers say nothing that could be repeated.
 _FEWEST_STATED = 20
-# What a tool says after the agent wrote are the agent's own words.
+# After these a tool shows the file around what the agent wrote.
 _SILENT_ACTIONS = frozenset({"edit", "create", "delete"})
 
 
@@ -82,10 +82,21 @@ def _sift(event: EventDict) -> None:
 def _add_statements(event: EventDict, output: str) -> None:
     """The words of what the sentences say that were read, so that a note is known again that says the same."""
     action, files, command = event.get("action"), event.get("files", ()), event.get("command", "")
+    data = event.get("data", {})
     if action in _SILENT_ACTIONS:
-        return
+        if "statements" in data:
+            return
+        action = "read"
     every = shows_prose(action, files, command)
-    statements, is_cut = sketch_statements(output, every=every)
+    if searches(action, command):
+        prose, output = split_hits(output)
+        statements, is_cut = sketch_statements(prose, every=True)
+        more, is_more_cut = sketch_statements(output, every=every)
+        statements, is_cut = [*statements, *more], is_cut or is_more_cut
+    else:
+        statements, is_cut = sketch_statements(output, every=every, closely=action == "delegate")
+    if written := data.get("written"):
+        statements = [words for words in statements if words not in written]
     if statements:
         sketch: EventDict = {"statements": statements}
         if not every:

@@ -23,6 +23,8 @@ MOST_SENTENCES = 120
 MOST_IN_CODE = 40
 _MOST_WORDS = 28
 _FEWEST_WORDS = 4
+_FEWEST_PLAIN = 6
+_MOSTLY_PLAIN = 0.75
 _MOST_CHARACTERS = 120_000
 _MOST_LENGTH = 600
 _SYMBOLS = str.maketrans("", "", "{}()[]<>=;|\\$&%^~_+*@")
@@ -42,6 +44,8 @@ _ADDRESS = (
     # Without a scheme and with a path of two steps it names a package.
     r"|me|us|uk|de|fr|es|it|pt|ru|cn|jp|kr|br|in|eu)(?![\w-])(?!\()(?!/[\w.-]+/[\w.-]+)"
 )
+# Where a search found a line: its file, if it says so, and its number.
+_HIT = r"(?:([^\s:][^:\n]{0,300}):)?\d+[:-][ \t]*|([^\s:]+\.\w+):[ \t]*"
 # A machine talking to itself.
 _LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
 
@@ -98,6 +102,7 @@ _FETCHING = frozenset(
     "curl wget http https xh lynx w3m links aria2c gh glab aws kubectl docker psql mysql sqlite3".split()
 )
 _HISTORY = frozenset({"log", "show", "blame", "notes", "shortlog"})
+_SEARCHING = frozenset("grep egrep fgrep rg ag ack zgrep".split())
 _SHOWING = frozenset("cat head tail less more sed awk nl bat jq strings pandoc pdftotext type".split())
 _PROSE_FILES = frozenset(
     """md markdown mdx txt rst adoc asciidoc html htm csv tsv log tex org eml ipynb docx pdf vtt srt json yaml yml xml
@@ -137,27 +142,40 @@ def find_addresses(text: str) -> set[str]:
     return {name for name in names if not any(local in name for local in _LOCAL)}
 
 
-def sketch_statements(text: str, *, every: bool) -> tuple[list[str], bool]:
+def sketch_statements(text: str, *, every: bool, closely: bool = False) -> tuple[list[str], bool]:
     """
     The words of the sentences that a note could repeat, the most pressing first; and whether some had to be left out.
 
-    `every`: all that is prose; otherwise what instructs, or names an address.
+    `every`: all that is prose; otherwise what instructs, or names an address. `closely`: what orders in the middle of a
+    sentence is seen as well.
     """
+    presses = _sentence_weighs if closely else _sentence_presses
     sentences = list(dict.fromkeys(filter(_is_prose, split_sentences(text))))
     most = MOST_SENTENCES if every else MOST_IN_CODE
     # All of a short text: then nobody need look which sentences press more than others.
     if not every or len(sentences) > most:
         named = find_addresses(text)
-        pressing = [
-            one for one in sentences if _sentence_presses(one) or any(map(one.lower().__contains__, named))
-        ]
+        pressing = [one for one in sentences if presses(one) or any(map(one.lower().__contains__, named))]
         sentences = list(dict.fromkeys((*pressing, *sentences))) if every else pressing
         is_cut = len(pressing) > most
     else:
         is_cut = False
     chosen = [sentence[:_MOST_LENGTH] for sentence in sentences[:most]]
     cleaned = redact("\n".join(chosen)).text.split("\n") if chosen else []
-    return list(dict.fromkeys(filter(None, map(_sketch, cleaned)))), is_cut
+    return list(dict.fromkeys(filter(None, map(sketch_sentence, cleaned)))), is_cut
+
+
+def split_hits(output: str) -> tuple[str, str]:
+    """The lines that a search found, without their places: those of documents, and those of code."""
+    prose: list[str] = []
+    code: list[str] = []
+    for line in output[:_MOST_CHARACTERS].splitlines():
+        match = re.match(_HIT, line)
+        path = (match[1] or match[2] or "") if match else ""
+        (prose if match and path and _is_prose_file(path) else code).append(
+            line[match.end() :] if match else line
+        )
+    return "\n".join(prose), "\n".join(code)
 
 
 def list_telling_words(text: str) -> list[str]:
@@ -181,6 +199,13 @@ def shows_prose(action: str | None, files: Iterable[str], command: str) -> bool:
     return not _SHOWING.isdisjoint(words) and any(_is_prose_file(word) for word in words if "." in word)
 
 
+def searches(action: str | None, command: str) -> bool:
+    """Whether a call gives back lines with their places."""
+    return action == "search" or (
+        action == "run" and not _SEARCHING.isdisjoint(re.split(r"[\s;|&'\"()]+", command))
+    )
+
+
 def _is_prose_file(path: str) -> bool:
     name = path.rpartition("/")[2]
     return "." not in name.lstrip(".") or name.rpartition(".")[2].lower() in _PROSE_FILES
@@ -196,7 +221,8 @@ def has_other_letters(text: str) -> bool:
     return not text.isascii() and any(letter.isalpha() and letter > "\x7f" for letter in text)
 
 
-def _sketch(sentence: str) -> str:
+def sketch_sentence(sentence: str) -> str:
+    """What is kept of a sentence that was read: its words without the small ones."""
     return " ".join(list_telling_words(sentence)[:_MOST_WORDS])
 
 
@@ -204,7 +230,12 @@ def _is_prose(sentence: str) -> bool:
     if not sentence.isascii():
         return len(split_words(sentence)) >= _FEWEST_WORDS and not _is_code(sentence)
     words = sentence.lower().split()
-    return len(words) >= _FEWEST_WORDS and not _SMALL.isdisjoint(words) and not _is_code(sentence)
+    if len(words) < _FEWEST_WORDS or _is_code(sentence):
+        return False
+    # A sentence may do without small words; then most of it must be plain ones.
+    return not _SMALL.isdisjoint(words) or (
+        len(words) >= _FEWEST_PLAIN and sum(map(str.isalpha, words)) >= _MOSTLY_PLAIN * len(words)
+    )
 
 
 def _is_code(line: str) -> bool:
@@ -234,6 +265,10 @@ def _sentence_presses(sentence: str) -> bool:
         or any(clause.split(" ", 1)[0].lower() in _IMPERATIVES for clause in sentence.split(", ")[1:])
         or (not sentence.isascii() and _sentence_instructs(sentence))
     )
+
+
+def _sentence_weighs(sentence: str) -> bool:
+    return touches_safety(sentence) or _sentence_instructs(sentence)
 
 
 def _clause_starts(sentence: str) -> Iterator[str]:

@@ -60,6 +60,18 @@ def has_commit(top: str, commit: str) -> bool:
     return ask_git(["rev-parse", "-q", "--verify", f"{check_revision(commit)}^{{commit}}"], top) is not None
 
 
+def has_parent(top: str, commit: str) -> bool:
+    """Whether the commit before this one can be seen: not of a first commit, nor at the end of a shallow clone."""
+    return ask_git(["rev-parse", "-q", "--verify", f"{check_revision(commit)}^"], top) is not None
+
+
+def find_shallow_boundary(top: str) -> str:
+    """The commit at which a shallow clone ends; nothing of a whole one."""
+    if (ask_git(["rev-parse", "--is-shallow-repository"], top) or "").strip() != "true":
+        return ""
+    return (ask_git(["rev-list", "--max-parents=0", "-n1", "HEAD"], top) or "").strip()
+
+
 def is_ancestor(top: str, commit: str, tip: str) -> bool:
     """Whether COMMIT is an ancestor of TIP; of a branch without a commit none is."""
     try:

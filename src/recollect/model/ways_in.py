@@ -9,18 +9,29 @@ every row is attacked with the same planted texts (`tests/attacks`).
 from __future__ import annotations
 
 from recollect.model.provenance import Channel
+from recollect.model.trust import Origin
 from recollect.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayIn:
-    """One way in. `modules` are the files that offer memories or events by it."""
+    """
+    One way in.
+
+    `modules` are the files that offer memories or events by it, `origins` where the words of others that came by it may
+    stand.
+    """
 
     name: str
     modules: tuple[str, ...]
     channel: Channel
     says: str
+    origins: tuple[Origin, ...] = (Origin.UNSAID, Origin.READ)
 
+
+# What nobody proved is told when it is asked for, and marked.
+_UNPROVED = (Origin.NOTE, Origin.UNSAID, Origin.READ)
+_BROUGHT = (Origin.BROUGHT, Origin.UNSAID, Origin.READ)
 
 WAYS_IN: tuple[WayIn, ...] = (
     WayIn(
@@ -42,10 +53,11 @@ WAYS_IN: tuple[WayIn, ...] = (
         says="believed only if the session's work proved them and nothing that was read says them",
     ),
     WayIn(
-        name="notes over MCP without hooks",
-        modules=("surfaces/tool_calls.py", "agent/memory_tools.py"),
+        name="notes over MCP without hooks, and by the tools of frameworks",
+        modules=("surfaces/tool_calls.py", "agent/memory_tools.py", "adapters/memory_items.py"),
         channel=Channel.AGENT,
         says="told only when asked for, marked unproved",
+        origins=_UNPROVED,
     ),
     WayIn(
         name="errors, files, branches and commands that were observed",
@@ -95,15 +107,18 @@ WAYS_IN: tuple[WayIn, ...] = (
             "api/recollect.py",
             "surfaces/cli/memory.py",
             "surfaces/cli/ops_memory.py",
+            "surfaces/ui/screens/memories.py",
         ),
         channel=Channel.USER,
         says="theirs; from an agent's shell it is an agent's note",
+        origins=_UNPROVED,
     ),
     WayIn(
         name="imports",
         modules=("transfer/jsonl.py", "vault/import_markdown.py"),
         channel=Channel.IMPORT,
         says="wait for a yes and are served to no agent before it",
+        origins=_BROUGHT,
     ),
     WayIn(
         name="past sessions of agents",
@@ -113,15 +128,17 @@ WAYS_IN: tuple[WayIn, ...] = (
     ),
     WayIn(
         name="notes of the vault",
-        modules=("vault/incoming.py", "vault/writing.py", "api/vault.py", "vault/memory_directory.py"),
+        modules=("vault/incoming.py", "vault/writing.py", "api/vault.py", "vault/memory_folder.py"),
         channel=Channel.VAULT_EXTERNAL,
         says="a person's edit is theirs; what a program wrote waits for a yes",
+        origins=_BROUGHT,
     ),
     WayIn(
         name="runs of our own agent",
         modules=("agent/after_run.py", "agent/task_templates.py"),
         channel=Channel.OBSERVED,
         says="like any session",
+        origins=_UNPROVED,
     ),
     WayIn(
         name="scheduled runs",
@@ -130,9 +147,10 @@ WAYS_IN: tuple[WayIn, ...] = (
         says="told in scheduled runs alone; what repeats an output is quarantined",
     ),
     WayIn(
-        name="checks of the doctor",
-        modules=("doctor.py",),
+        name="checks of the doctor, and the demo",
+        modules=("doctor.py", "demo/sample_project.py"),
         channel=Channel.USER,
         says="in a store of its own, which is thrown away",
+        origins=(),
     ),
 )

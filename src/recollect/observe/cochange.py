@@ -57,10 +57,16 @@ def learn_history(
     *,
     excluded: Sequence[str] = (),
 ) -> HistoryLearned:
-    """Learn from every commit that was not learned from yet, the oldest first. A rewritten history is learned anew."""
-    newest = cochange.read_newest_commit(db, project_id)
-    anew = bool(newest) and not (
-        history.has_commit(root, newest) and history.is_ancestor(root, newest, "HEAD")
+    """
+    Learn from every commit that was not learned from yet, the oldest first.
+
+    A history that was rewritten, or of which more can be seen than before, is learned anew.
+    """
+    newest, _, oldest = cochange.read_newest_commit(db, project_id).partition(" ")
+    # A shallow clone that was deepened: what came before the oldest commit can be read now.
+    anew = bool(oldest) and history.has_parent(root, oldest)
+    anew = anew or (
+        bool(newest) and not (history.has_commit(root, newest) and history.is_ancestor(root, newest, "HEAD"))
     )
     since = "" if anew else newest
     commits, renames = _read_commits(root, since)
@@ -74,7 +80,10 @@ def learn_history(
         for number, commit in enumerate(reversed(commits), start=1):
             _learn_commit(ties, commit, excluded)
             progress(number, len(commits))
-        cochange.save_ties(db, project_id, ties, commit_sha=commits[0].sha, gone=before - set(ties.files))
+        learned = commits[0].sha
+        if boundary := history.find_shallow_boundary(root):
+            learned = f"{learned} {boundary}"
+        cochange.save_ties(db, project_id, ties, commit_sha=learned, gone=before - set(ties.files))
     return HistoryLearned(commits=len(commits), files=len(ties.files), anew=anew, renames=renames)
 
 

@@ -6,6 +6,7 @@ from collections import deque
 
 from recollect.capture.evidence import find_repeated_texts
 from recollect.events.bloom import split_words
+from recollect.events.statements import sketch_statements
 from recollect.ops.streams import texts_of
 
 # So much of what was read is held, the newest; and so much of one text is compared.
@@ -13,6 +14,7 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_TEXT = 4 * 1024 * 1024
 # So many words in a row are nobody's own by chance, whatever is put around them.
 COPIED_WORDS = 8
+MAX_INSTRUCTIONS = 2_000
 
 
 class ReadEvidence:
@@ -22,6 +24,8 @@ class ReadEvidence:
         self._lines: deque[bytes] = deque()
         self._size = 0
         self._texts: list[str] = []
+        # The sentences in them that instruct, by their words, in the order they were read.
+        self._instructions: dict[str, None] = {}
         self._taken = 0
         # What the operator and we asked of it, with examples of markers in it.
         self._prompts = " ".join(prompts.split())
@@ -37,6 +41,11 @@ class ReadEvidence:
         """Whether a text only repeats what was read."""
         read = self._read()
         return bool(find_repeated_texts(text, read)) or self._is_copied(text, read)
+
+    def list_instructions(self) -> list[str]:
+        """The words of the sentences that were read and instruct, or speak of what protects people."""
+        self._read()
+        return list(self._instructions)
 
     def is_example(self, written: str) -> bool:
         """Whether a marker stands word for word in what the run was asked."""
@@ -60,9 +69,14 @@ class ReadEvidence:
     def _read(self) -> list[str]:
         while self._lines:
             line = self._lines.popleft()
-            self._texts += [text[:MAX_TEXT] for text in texts_of(line)]
+            texts = [text[:MAX_TEXT] for text in texts_of(line)]
+            self._texts += texts
+            for text in texts:
+                self._instructions |= dict.fromkeys(sketch_statements(text, every=False, closely=True)[0])
             self._taken += len(line)
         while self._taken > MAX_BYTES and len(self._texts) > 1:
             self._taken -= len(self._texts.pop(0))
         self._size = 0
+        while len(self._instructions) > MAX_INSTRUCTIONS:
+            del self._instructions[next(iter(self._instructions))]
         return self._texts

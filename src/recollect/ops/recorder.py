@@ -184,7 +184,9 @@ class RunRecorder:
         if self._memories > MAX_MEMORIES:
             self._malformed += 1
             return
-        repeats = self._evidence.is_repeated(marker.text)
+        repeats = self._evidence.is_repeated(marker.text) or self._operations.is_echo(
+            marker.text, self._evidence.list_instructions()
+        )
         try:
             intake = self._memory.remember(
                 marker.text,

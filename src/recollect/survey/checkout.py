@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from recollect.codegraph.files import NO_OUTLINE
@@ -64,6 +65,13 @@ class ScannedCheckout:
     def project(self) -> HabitProject:
         """What holds for all files."""
         return make_project(self._all_outlines(), *self._read_top_files())
+
+    def digest_settings(self) -> str:
+        """A hash of the settings at the top of the project."""
+        settings, _ = self._read_top_files()
+        return sha256(
+            "\0".join(f"{name}\0{settings[name]}" for name in sorted(settings)).encode()
+        ).hexdigest()
 
     def subjects(self) -> list[str]:
         """The subjects of the newest commits; none without git."""

@@ -86,7 +86,9 @@ def review_parts(site: ScanSite, only: str, progress: Progress) -> ScanReview:
     ]
     due.sort(key=lambda module: (-len(module.files), module.name))
     left, due = max(0, len(due) - MAX_MODULES), due[:MAX_MODULES]
-    counts_habits = not only and _has_changed_much(at, before, "", at.files)
+    counts_habits = not only and (
+        _has_changed_much(at, before, "", at.files) or _has_new_settings(at, before)
+    )
     read = _read_sources(at, parts, due, progress, counts_habits=counts_habits)
     words = _SummaryWriter(completer=site.completer, progress=progress, total=len(due))
     part_reviews = [
@@ -174,6 +176,15 @@ def _has_changed_much(
     return bool(now) and (part not in before or measure_changed_share(before[part].seen, now) > CHANGED_MUCH)
 
 
+def _has_new_settings(at: ScannedCheckout, before: Mapping[str, Survey]) -> bool:
+    """Whether the settings at the top of the project are others than when habits were counted."""
+    return bool(at.files) and not _hash_settings(at) <= (before[""].seen if "" in before else frozenset())
+
+
+def _hash_settings(at: ScannedCheckout) -> frozenset[str]:
+    return surveys.shorten_hashes([at.digest_settings()])
+
+
 def _review_part(
     at: ScannedCheckout,
     before: Mapping[str, Survey],
@@ -213,7 +224,8 @@ def _review_habits(
         most_about = sorted(habit.parts, key=lambda part: (-size.get(part, 0), part))[:_MAX_SUBJECTS]
         about = tuple(Subject(type="module", name=part) for part in most_about) or whole_project
         statements.append(Statement(topic=habit.topic, text=habit.text, kind="preference", about=about))
-    return [_review_part(at, before, "", at.files, tuple(statements))]
+    review = _review_part(at, before, "", at.files, tuple(statements))
+    return [replace(review, seen=review.seen | _hash_settings(at))]
 
 
 def _load_code_graph(site: ScanSite) -> CodeGraph:

@@ -17,6 +17,7 @@ from pathlib import Path
 from recollect.capture.evidence import gives_orders
 from recollect.errors import NotFound
 from recollect.events.hidden import strip_hidden
+from recollect.events.statements import find_addresses, instructs, touches_safety
 from recollect.model.provenance import Channel
 from recollect.store.tables import vault_notes
 from recollect.vault.context import VaultContext
@@ -34,9 +35,14 @@ def attribute_edit(ctx: VaultContext, path: str, before: str, now: str) -> Chann
         return Channel.VAULT_EXTERNAL
     if ctx.edits == "mine" or path in read_open_notes(ctx.root):
         return Channel.VAULT
-    if ctx.edits == "review" or gives_orders(fresh):
+    if ctx.edits == "review" or _weighs(fresh):
         return Channel.VAULT_EXTERNAL
     return Channel.VAULT
+
+
+def _weighs(text: str) -> bool:
+    """Whether a text orders, allows, speaks of what protects people, or leads out to an address."""
+    return gives_orders(text) or instructs(text) or touches_safety(text) or bool(find_addresses(text))
 
 
 def find_new_words(before: str, now: str) -> str:

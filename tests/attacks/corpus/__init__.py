@@ -1,7 +1,8 @@
 """
 Planted texts, in our own words after the shapes that were published, and what people really note.
 
-`poison_scored.tsv` was written first and is only scored; rules were made looking at `poison_seen.tsv` alone.
+`poison_held_out.tsv` was written before the rules that are scored by it and is only scored; rules were made looking at
+`poison_seen.tsv`, and later at `poison_scored.tsv`, which had been held out before.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def payloads() -> list[Payload]:
     """All of them, those that rules were made by first."""
     return [
         Payload(*line.split("\t"), half)
-        for half in ("seen", "scored")
+        for half in ("seen", "scored", "held_out")
         for line in (HERE / f"poison_{half}.tsv").read_text("utf-8").splitlines()
         if not line.startswith("#")
     ]

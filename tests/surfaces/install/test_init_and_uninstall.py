@@ -293,14 +293,36 @@ def test_a_file_of_several_names_and_a_link_to_itself_are_left_alone(run: Run, h
     assert (home / "twin").read_text() == OTHERS
 
 
-def test_for_one_project_only_its_files_are_written(run: Run, home: Path) -> None:
+def test_for_one_project_nothing_of_this_machine_goes_into_a_file_that_is_shared(
+    run: Run, home: Path
+) -> None:
     before = everything(home)
     said = run("init", "--yes", "--agent", "claude-code", "--here", "--json").json
-    assert {Path(file["path"]).relative_to(home / "work").as_posix() for file in said["files"]} == {
-        ".claude/settings.local.json",
-        ".mcp.json",
+    assert {Path(file["path"]).relative_to(home).as_posix() for file in said["files"]} == {
+        "work/.claude/settings.local.json",
+        ".claude.json",
     }
+    state = json.loads((home / ".claude.json").read_text("utf-8"))
+    assert set(state["projects"][(home / "work").as_posix()]["mcpServers"]) == {"recollect"}
+    assert "mcpServers" not in state
     uninstall(run)
+    assert everything(home) == before
+
+
+def test_a_second_project_leaves_what_is_there_for_the_first_and_for_the_user(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(home)
+    run("init", "--yes", "--agent", "claude-code")
+    run("init", "--yes", "--agent", "claude-code", "--here")
+    (home / "second").mkdir()
+    monkeypatch.chdir(home / "second")
+    run("init", "--yes", "--agent", "claude-code", "--here")
+    state = json.loads((home / ".claude.json").read_text("utf-8"))
+    assert set(state["mcpServers"]) == {"recollect"}
+    assert set(state["projects"]) == {(home / name).as_posix() for name in ("work", "second")}
+    uninstall(run)
+    (home / "second").rmdir()
     assert everything(home) == before
 
 

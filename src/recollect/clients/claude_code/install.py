@@ -1,5 +1,5 @@
 """
-Claude Code: hooks in its settings; the server in `.mcp.json`, or for the user in the file of its state.
+Claude Code: hooks in its settings; the server in the file of its state, for the user or for one project.
 
 Its plugin has the same hooks, started by a script that finds our Python.
 """
@@ -45,18 +45,21 @@ def _plugin_command(event: str, act: str) -> str:
 def _files(
     program: Program, folders: ClientFolders, scope: InstallScope, events: Mapping[str, str]
 ) -> tuple[WantedFile, ...]:
+    servers: tuple[str, ...] = ("mcpServers", "recollect")
     if scope is InstallScope.PROJECT:
-        # The paths are this machine's, so they go where Claude Code keeps what is not shared.
-        settings, servers = folders.project / ".claude" / "settings.local.json", folders.project / ".mcp.json"
+        # The paths are this machine's, so they go where Claude Code keeps what is not shared; `.mcp.json` is.
+        settings = folders.project / ".claude" / "settings.local.json"
+        servers = ("projects", folders.project.as_posix(), *servers)
     else:
-        settings, servers = _settings(folders) / "settings.json", _state(folders)
+        settings = _settings(folders) / "settings.json"
     entry = {"type": "stdio", **server_entry(program)}
     return (
         WantedFile(path=str(settings), form=FileFormat.JSON, parts=hook_groups(NAME, program, events)),
         WantedFile(
-            path=str(servers),
+            path=str(_state(folders)),
             form=FileFormat.JSON,
-            parts=(FilePart(path=("mcpServers", "recollect"), value=entry),),
+            parts=(FilePart(path=servers, value=entry),),
+            adds_up=True,
         ),
     )
 

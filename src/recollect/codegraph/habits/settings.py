@@ -40,8 +40,38 @@ _TOOL_PATTERNS = (
     (re.compile(r"\A(?:\.eslintrc.*|eslint\.config\.\w+)\Z"), "ESLint"),
     (re.compile(r"\A(?:\.prettierrc.*|prettier\.config\.\w+)\Z"), "Prettier"),
 )
-_TOML_TOOLS = ("ruff", "black", "isort", "mypy", "pyright", "pylint", "ty", "flake8", "yapf", "pyrefly")
-_INI = re.compile(r"^\[(?:tool:)?(flake8|mypy|isort|pylint|pycodestyle)\]", re.MULTILINE)
+_TOML_TOOLS = (
+    *(
+        "ruff",
+        "black",
+        "isort",
+        "mypy",
+        "pyright",
+        "basedpyright",
+        "pylint",
+        "ty",
+        "flake8",
+        "yapf",
+        "pyrefly",
+    ),
+    *(
+        "pytest",
+        "coverage",
+        "tox",
+        "nox",
+        "bandit",
+        "codespell",
+        "importlinter",
+        "deptry",
+        "vulture",
+        "interrogate",
+    ),
+    *("commitizen", "towncrier", "pydocstyle", "djlint", "taskipy", "poe"),
+)
+_INI = re.compile(
+    r"^\[(?:tool:)?(flake8|mypy|isort|pylint|pycodestyle|pytest|tox|coverage(?=:run|:report))(?::\w+)?\]",
+    re.MULTILINE,
+)
 _LOCKS: Mapping[str, str] = {
     "uv.lock": "uv",
     "poetry.lock": "Poetry",

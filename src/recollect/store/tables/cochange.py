@@ -75,7 +75,7 @@ def read_companions(db: Db, project_id: str, path: str) -> dict[str, tuple[float
 
 
 def read_newest_commit(db: Db, project_id: str) -> str:
-    """The newest commit that was learned from; empty if none was."""
+    """The newest commit that was learned from, and behind it where a shallow clone ended; empty if none was."""
     row = db.row("ties_learned", project_id=project_id)
     return str(row["commit_sha"]) if row else ""
 

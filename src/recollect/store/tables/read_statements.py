@@ -13,7 +13,7 @@ from recollect.store.tables.row_values import to_micros
 
 # More of them are not compared with a note: the oldest readings go.
 MOST_STATEMENTS = 20_000
-_CUT = "cut:"
+_CUT, _WITHHELD = "cut:", "withheld:"
 _CODE, _PROSE, _OWN = "code", "prose", "own"
 
 
@@ -40,8 +40,14 @@ def list_statements_after(db: Db, project_id: str | None, num: int) -> list[Read
 
 
 def find_cut_reading(db: Db, project_id: str | None, session_id: str) -> str | None:
-    """The event in which a session read more than could be kept, or what nobody may look at."""
+    """The event in which a session read more than could be kept."""
     row = db.row("read_statements_cut", project_id=project_id or "", key=_CUT + session_id)
+    return row["event_id"] if row else None
+
+
+def find_withheld_reading(db: Db, project_id: str | None, session_id: str) -> str | None:
+    """The event in which a session saw a file that is kept out of the record."""
+    row = db.row("read_statements_cut", project_id=project_id or "", key=_WITHHELD + session_id)
     return row["event_id"] if row else None
 
 
@@ -69,5 +75,7 @@ def _rows(event: Event, project_id: str) -> Iterator[dict[str, object]]:
         for words in event.data.get(name, ()):
             if isinstance(words, str) and words:
                 yield {**common, "key": text_hash(words), "words": words, "source": source}
-    if event.data.get("unseen") or (event.data.get("excluded") and event.type is EventType.TOOL_FINISHED):
+    if event.data.get("unseen"):
         yield {**common, "key": _CUT + event.session_id, "words": "", "source": _PROSE}
+    if event.data.get("excluded") and event.type is EventType.TOOL_FINISHED:
+        yield {**common, "key": _WITHHELD + event.session_id, "words": "", "source": _PROSE}

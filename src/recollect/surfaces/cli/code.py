@@ -21,7 +21,7 @@ from recollect.model.code import (
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import HelpGroup
-from recollect.surfaces.cli.options import common, open_memory, svg_option
+from recollect.surfaces.cli.options import common, open_memory, open_memory_of_code, svg_option
 from recollect.surfaces.code_pictures import draw_deps
 
 _DEPTH = click.IntRange(1, 20)
@@ -170,7 +170,7 @@ def deps_(place: str, depth: int, back: bool, weak: bool, svg: Path | None) -> N
     recollect deps src/auth.py::refresh --back --depth 3
     recollect deps src/auth.py --svg deps.svg
     """
-    with open_memory() as memory:
+    with open_memory_of_code() as memory:
         ask = memory.code.dependents if back else memory.code.dependencies
         reached = ask(place, depth=depth, weak=weak)
     if svg:
@@ -195,7 +195,7 @@ def trace_(source: str, target: str, weak: bool) -> None:
     \b
     recollect trace src/app.py::main src/store.py::save
     """
-    with open_memory() as memory:
+    with open_memory_of_code() as memory:
         hops = memory.code.trace(source, target, weak=weak)
     if output.is_json():
         output.print_json({"from": source, "to": target, "hops": [_hop_json(hop) for hop in hops]})

@@ -103,13 +103,13 @@ def demo_(ui: bool, port: int | None, no_browser: bool) -> None:
         sys.exit(0 if demo.show_dashboard(options, output.print_note, datetime.now(UTC)) else 1)
     refuse_options(("port", "no_browser"), "say --ui too")
     started = time.monotonic()
-    went_well = demo.tell_story(_print_scene)
+    went_well = demo.tell_story(_print_scene, _print_shown)
     seconds = time.monotonic() - started
     if output.is_json():
         output.print_json({"went_well": went_well, "seconds": round(seconds, 1)})
     elif went_well:
         output.print_line(f"\nThat took {seconds:.0f} s and left nothing behind. Now in a project of yours:")
-        output.print_line('\n  recollect remember "something worth keeping" --about path/to/file.py\n')
+        output.print_line("\n  recollect init\n")
     if not went_well:
         sys.exit(1)
 
@@ -119,3 +119,8 @@ def _print_scene(text: str) -> None:
         return
     prompt = text.lstrip().startswith("$")
     output.print_line(click.style(text, fg="cyan" if prompt else None, bold=not prompt))
+
+
+def _print_shown(text: str) -> None:
+    if not output.is_json():
+        output.print_line(text)

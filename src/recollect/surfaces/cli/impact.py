@@ -14,7 +14,7 @@ from recollect.model.impact import CoChange, Dependent, Impact, LinkedMemory, Su
 from recollect.model.survey import ScanReport, SurveyItem, SurveyOutcome
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, open_memory, svg_option
+from recollect.surfaces.cli.options import common, open_memory, open_memory_of_code, svg_option
 from recollect.surfaces.code_pictures import draw_impact, draw_modules
 from recollect.surfaces.json_answers import impact_to_json, modules_to_json, subject_to_json
 
@@ -37,7 +37,7 @@ def impact_(place: str, depth: int, weak: bool, svg: Path | None) -> None:
     recollect impact src/auth.py::refresh --depth 2
     recollect impact module:auth --svg impact.svg
     """
-    with open_memory() as memory:
+    with open_memory_of_code() as memory:
         impact = memory.code.impact(place, depth=depth, weak=weak)
     if svg:
         output.write_file(svg, draw_impact(impact))
@@ -57,7 +57,7 @@ def about_(thing: str) -> None:
     recollect about src/auth.py
     recollect about service:caddy
     """
-    with open_memory() as memory:
+    with open_memory_of_code() as memory:
         summary = memory.code.about(thing)
     if output.is_json():
         output.print_json(subject_to_json(summary))
@@ -75,7 +75,7 @@ def modules_(svg: Path | None) -> None:
     recollect modules
     recollect modules --svg modules.svg
     """
-    with open_memory() as memory:
+    with open_memory_of_code() as memory:
         module_map = memory.code.modules()
     if svg:
         output.write_file(svg, draw_modules(module_map))

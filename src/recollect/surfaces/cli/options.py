@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -172,6 +173,16 @@ def open_memory(
     for loss in memory.safety.losses():
         output.print_note(f"This memory was damaged: {loss}. Run `recollect doctor --fix`.")
     return memory
+
+
+@contextmanager
+def open_memory_of_code() -> Iterator[Recollect]:
+    """The same, with a graph of this folder's code: where there is none yet, it is made now."""
+    with open_memory(create=True) as memory:
+        if memory.code.can_be_built():
+            with output.show_progress("Reading code") as step:
+                memory.code.build(step)
+        yield memory
 
 
 def read_settings() -> config.Settings:

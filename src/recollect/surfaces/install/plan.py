@@ -10,7 +10,7 @@ from pathlib import Path
 from recollect.clients.client_install import ClientFolders, InstallScope, Program
 from recollect.clients.file_parts import OUR_MODULES, FileFormat, WantedFile
 from recollect.clients.registry import CLIENTS, Client
-from recollect.model.value import dataclass
+from recollect.model.value import dataclass, replace
 from recollect.surfaces.install import disk, manifest
 from recollect.surfaces.install.edit import CannotEdit, commands_at, holds, pasted, with_parts, without_parts
 from recollect.surfaces.install.manifest import Manifest, Record, digest
@@ -134,6 +134,7 @@ def list_diff_lines(change: FileChange) -> Iterator[str]:
 def _plan_file(client: str, wanted: WantedFile, installed: Manifest) -> FileChange | LeftAlone | str:
     state = disk.look(Path(wanted.path))
     record = installed.get(str(state.target))
+    wanted = _with_others(wanted, record)
     try:
         text = _text(state.raw)
         is_there = text is not None and _is_current(text, wanted, record)
@@ -163,6 +164,14 @@ def _plan_file(client: str, wanted: WantedFile, installed: Manifest) -> FileChan
             made_folders=_missing_folders(state.target),
         ),
     )
+
+
+def _with_others(wanted: WantedFile, record: Record | None) -> WantedFile:
+    """The file with what it holds of ours for other projects, where it adds up."""
+    if record is None or not wanted.adds_up:
+        return wanted
+    own = {part.path for part in wanted.parts}
+    return replace(wanted, parts=(*wanted.parts, *(part for part in record.parts if part.path not in own)))
 
 
 def _is_there(plan: FileChange | LeftAlone | str) -> bool:

@@ -16,7 +16,7 @@ from recollect import config
 from recollect.clients.client_install import ClientFolders, InstallScope, Program
 from recollect.clients.file_parts import OUR_MODULES, FileFormat, WantedFile
 from recollect.clients.registry import Client
-from recollect.model.value import dataclass
+from recollect.model.value import dataclass, replace
 from recollect.surfaces.install import disk, manifest
 from recollect.surfaces.install.edit import CannotEdit, is_bare, without_parts
 from recollect.surfaces.install.manifest import Manifest, Record, digest
@@ -57,7 +57,11 @@ def find_unrecorded(
         for wanted in _list_wanted_files(client, program, folders):
             state = disk.look(Path(wanted.path))
             if state.raw is not None and str(state.target) not in known and _names_us(state.raw):
-                records[str(state.target)] = _guess_record(client.name, wanted, state.target, state.raw)
+                record = _guess_record(client.name, wanted, state.target, state.raw)
+                other = records.get(record.target)
+                records[record.target] = (
+                    record if other is None else replace(record, parts=(*other.parts, *record.parts))
+                )
     return records
 
 
