@@ -142,7 +142,7 @@ WAYS_IN: tuple[WayIn, ...] = (
     ),
     WayIn(
         name="scheduled runs",
-        modules=("ops/recorder.py",),
+        modules=("ops/recorder.py", "ops/runner.py"),
         channel=Channel.AGENT,
         says="told in scheduled runs alone; what repeats an output is quarantined",
     ),
