@@ -66,6 +66,8 @@ WAYS_IN: tuple[WayIn, ...] = (
             "learn/outcome.py",
             "learn/consolidate.py",
             "learn/lessons/learn_lessons.py",
+            "learn/knowledge/fold.py",
+            "learn/knowledge/insights.py",
         ),
         channel=Channel.OBSERVED,
         says="our own sentences; an error line may be quoted, prose may not",
@@ -96,7 +98,7 @@ WAYS_IN: tuple[WayIn, ...] = (
     ),
     WayIn(
         name="what a person types into a prompt",
-        modules=("learn/promote.py",),
+        modules=("learn/promote.py", "learn/preferences.py"),
         channel=Channel.USER,
         says="a directive is theirs; what they paste is not",
     ),
