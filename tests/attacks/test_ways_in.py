@@ -208,7 +208,7 @@ def test_planted_words_stand_where_their_row_says(memory: Recollect, clock: Cloc
 
 @pytest.mark.parametrize("row", WAYS_IN, ids=lambda row: row.name)
 def test_no_row_lets_words_of_others_speak_to_a_session(row: WayIn) -> None:
-    unasked = (SpeakPermission.YES, SpeakPermission.ABOVE_BAR, SpeakPermission.AFTER_USE)
+    unasked = (SpeakPermission.YES, SpeakPermission.ABOVE_BAR, SpeakPermission.AFTER_PROOF)
     for origin in row.origins:
         standing = find_standing(origin)
         assert not {standing.brief, standing.tool_result, standing.at(Moment.SAME_ERROR)} & set(unasked)
