@@ -236,7 +236,9 @@ def _print_status(status: dict[str, Any]) -> None:
         output.print_line(f"Last heard of {client} on {last['last_at']:%Y-%m-%d at %H:%M} ({last['id']}).")
     else:
         output.print_line("No session has been heard of in this project yet.")
-    output.print_line(f"{output.count_phrase(status['memories'], 'memory')} in use here.")
+    output.print_line(
+        f"{output.count_phrase(status['memories'], 'memory')} in use here, in {status['database']}"
+    )
     if activity := status["activity"]:
         _print_activity(activity)
     for trouble in status["trouble"]:
