@@ -40,13 +40,13 @@ def _is_asked(item: pytest.Item, asked: list[str]) -> bool:
 @pytest.fixture
 def open_room() -> OpenRoom:
     """A room by itself; without one the test is skipped."""
-    return _a_room_or_none
+    return open_room_or_skip
 
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Room]:
     """A room in which only the test's own folder can be written."""
-    with _a_room_or_none(tmp_path) as opened:
+    with open_room_or_skip(tmp_path) as opened:
         yield opened
 
 
@@ -59,7 +59,7 @@ def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     way: Way = request.param
     folder = tmp_path_factory.mktemp(way.name)
     fetched(way.driver)
-    with _a_room_or_none(folder) as opened:
+    with open_room_or_skip(folder) as opened:
         stage = set_stage(way.driver, folder, opened.url)
         _TOLD[way.name] = told(way.driver, stage, opened, way.install(way.driver, stage, opened))
     return _TOLD[way.name]
@@ -77,7 +77,8 @@ def fetched(driver: Driver) -> None:
 
 
 @contextmanager
-def _a_room_or_none(stage: Path) -> Iterator[Room]:
+def open_room_or_skip(stage: Path) -> Iterator[Room]:
+    """A room, or the test is skipped with the reason why there is none."""
     try:
         with a_room(stage) as opened:
             yield opened

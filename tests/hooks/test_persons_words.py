@@ -49,7 +49,7 @@ def test_a_rule_said_in_a_prompt_is_told_when_the_next_session_begins(
 
 
 def test_a_rule_about_a_file_waits_until_the_file_is_named(shop: Hooks) -> None:
-    hear(shop, "In this repo totals are Decimal, never float. Please fix total in src/checkout/cart.py")
+    hear(shop, "Never use floats in src/checkout/cart.py, totals are Decimal there. Fix the total now.")
     assert begin(shop, "next") == ""
     assert shop.ask("rename the variable in the other module please") == ""
     assert "Decimal" in shop.ask("add a discount to src/checkout/cart.py")

@@ -183,6 +183,17 @@ _PASTED = re.compile(
 INDENTED = re.compile(r"^(?: {2,}|\t)(?!\s*(?:[-*+•]|\d{1,2}[.)])\s).*$", re.MULTILINE)
 
 
+# An order for now, in the words that orders begin with.
+_ORDER = re.compile(
+    r"(?:(?:please|now|then|also|and|so|ok|next|today|first|bitte|jetzt|nun|und|maintenant|ensuite|puis|d'abord)[, ]+)*"
+    r"(?:add|fix|write|create|implement|make|build|update|change|rename|refactor|remove|delete|move|run|test|finish|continue"
+    r"|look|check|let|try|install|commit|push|deploy|migrate|convert|extract|split|clean|document|review|explain|show|find"
+    r"|füge|mach|mache|schreib|schreibe|erstelle|baue|ändere|behebe|repariere|entferne|teste|prüfe|benenne|lass|setze"
+    r"|ajoute|corrige|écris|crée|implémente|fais|supprime|renomme|teste|vérifie|mets|lance|termine|continue|répare)\b",
+    re.IGNORECASE,
+)
+
+
 def find_directives(
     prompt: str, *, after_work: bool = False, is_refusal: bool = False
 ) -> Iterator[Directive]:
@@ -202,9 +213,22 @@ def find_directives(
 
 
 def _in_short_prompt(whole: str, *, after_work: bool, is_refusal: bool) -> Iterator[Directive]:
-    """A short prompt is one thought: what is asked for and the rule behind it belong together."""
+    """
+    A short prompt is one thought: what is asked for and the rule behind it belong together.
+
+    But where the rule stands by itself ("from now on …"), the task beside it is of its moment.
+    """
     quote = strip_marks(whole)
-    kinds = [_kind(one, after_work=after_work, is_refusal=is_refusal) for one in split_sentences(quote)]
+    sentences = split_sentences(quote)
+    kinds = [_kind(one, after_work=after_work, is_refusal=is_refusal) for one in sentences]
+    rules = [sentence for sentence, kind in zip(sentences, kinds, strict=True) if kind]
+    if any(_STANDING.search(_bare(rule)) for rule in rules):
+        tasks = [
+            sentence
+            for sentence, kind in zip(sentences, kinds, strict=True)
+            if kind is None and _ORDER.match(_bare(sentence))
+        ]
+        quote = " ".join(sentence for sentence in sentences if sentence not in tasks)
     kind = next(filter(None, kinds), None)
     if kind and (words := word_directive(quote)):
         yield Directive(kind=kind, text=words, quote=quote)
