@@ -50,7 +50,7 @@ def take_in_edit(ctx: VaultContext, row: NoteRow, text: str, memory: Memory) -> 
         changes = _with_merged_text(ctx, row, memory, before, changes)
     if not changes:
         return TakenIn(memory=memory)
-    return _edited(ctx, row.path, memory, before, now, changes)
+    return take_in_changes(ctx, row.path, memory, before.text, now.text, changes)
 
 
 def take_in_new(ctx: VaultContext, path: str, text: str, *, only_marked: bool = False) -> TakenIn:
@@ -151,15 +151,11 @@ def _with_merged_text(
     return {**changes, "text": merged.text}
 
 
-def _edited(
-    ctx: VaultContext,
-    path: str,
-    memory: Memory,
-    before: MemoryNote,
-    now: MemoryNote,
-    changes: dict[str, Any],
+def take_in_changes(
+    ctx: VaultContext, path: str, memory: Memory, before: str, now: str, changes: dict[str, Any]
 ) -> TakenIn:
-    channel = attribute_edit(ctx, path, before.text, now.text)
+    """Change a memory as somebody changed its words in a note; a program's change of a person's waits for review."""
+    channel = attribute_edit(ctx, path, before, now)
     why = f"changed in the vault: {path}"[:500]
     try:
         edited = change.edit_memory(

@@ -7,6 +7,7 @@ from recollect.store.db import Db
 from recollect.store.tables import vault_index
 from recollect.store.tables.vault_index import IndexedNote, IndexedPart
 from recollect.vault import layout
+from recollect.vault.lines import strip_block_ids
 from recollect.vault.outline import parse_outline
 
 
@@ -27,7 +28,7 @@ def index_note(db: Db, num: int, path: str, text: str) -> None:
             links=outline.links,
             # Secrets stay in the person's own file: neither search nor excerpt has a use for them.
             parts=[
-                IndexedPart(part.line, redact(part.heading).text, redact(part.text).text)
+                IndexedPart(part.line, redact(part.heading).text, redact(strip_block_ids(part.text)).text)
                 for part in outline.parts
             ],
         ),

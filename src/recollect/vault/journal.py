@@ -199,7 +199,7 @@ def update_app_knowledge(
 ) -> str:
     """Add what was learned about an app to its note, under a heading; the note is made if there is none."""
     path = f"{layout.APPS}/{layout.make_note_name(app)}.md"
-    start = f"# {to_one_line(app)}\n\n## Reliable Approaches\n\n## Known Issues\n\n## User Patterns\n"
+    start = layout.make_app_note(to_one_line(app))
     line = f"- {to_one_line(insight)}"
     run_in_turn(
         ctx, lambda: change_note(ctx, path, lambda text: add_under_heading(text or start, section, line))

@@ -89,9 +89,15 @@ FIRST_NOTES: Mapping[str, str] = {
 - [[User Profile]]: who you are and what you like
 - [[Context/Index|Index]]: what changed last
 
-Folders: Architecture, Components, Projects, Contacts, Decisions, Daily, Memory, Skills, Apps, Learning, Templates,
-Context.
-A note in one of the folders under Memory is a memory; write one there and it is remembered as yours.
+## Where things are
+
+- Decisions, Projects, Contacts, Learning, Memory: what is remembered, a note each
+- [[Context/Preferences|Preferences]], [[Learning/Corrections|Corrections]], Apps, Components: the same, a line each
+- Daily, [[Context/Task Log|Task Log]], [[Context/Recent Actions|Recent Actions]]: what was done, and when
+- Templates: ways of doing a task, with what they came to; Architecture, Skills: notes of yours and the agent's
+
+Change a note or a line and the memory follows. A new note in a folder under Memory, or a new item in one of the lists,
+is remembered as yours. Delete one and it is forgotten; `recollect undo` brings it back.
 """,
     STATUS: "# Current Status\n",
     KNOWN_ISSUES: "# Known Issues\n",
@@ -150,6 +156,30 @@ views:
 }
 
 
+# Under which heading of an app's note a memory about the app stands, by its kind.
+APP_HEADINGS: Mapping[str, str] = {
+    "module_insight": "Reliable Approaches",
+    "pattern": "Reliable Approaches",
+    "fact": "Reliable Approaches",
+    "gotcha": "Known Issues",
+    "issue": "Known Issues",
+    "error_pattern": "Known Issues",
+    "preference": "User Patterns",
+}
+# Kinds whose memories are lines of one note.
+LINE_NOTES: Mapping[str, str] = {"preference": PREFERENCES, "correction": CORRECTIONS}
+OPERATIONS = "operations"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinePlace:
+    """Where a memory stands as a line: its note, the heading above it, and how the note begins if it is not there."""
+
+    path: str
+    heading: str = ""
+    start: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotePlace:
     """What the place of a note says: the kind of memory it would be, and the thing it would be about."""
@@ -163,6 +193,48 @@ def choose_folder(memory: Memory, kinds: Kinds) -> str:
     if memory.kind == "module_insight" and any(subject.type == "app" for subject in memory.subjects):
         return APPS
     return FOLDER_OF_KIND.get(memory.kind) or f"{MEMORY}/{make_note_name(kinds.of(memory.kind).heading)}"
+
+
+def choose_line(memory: Memory, kinds: Kinds) -> LinePlace | None:
+    """The place of a memory that is read better as a line of a list than as a note; None for all others."""
+    named = {subject.type: subject.name for subject in reversed(memory.subjects)}
+    if "app" in named and memory.kind in APP_HEADINGS:
+        app = make_note_name(named["app"])
+        return LinePlace(
+            path=f"{APPS}/{app}.md", heading=APP_HEADINGS[memory.kind], start=make_app_note(named["app"])
+        )
+    if "service" in named and kinds.of(memory.kind).group == OPERATIONS:
+        service = make_note_name(named["service"])
+        return LinePlace(
+            path=f"Components/{service}.md", heading=kinds.of(memory.kind).heading, start=f"# {service}\n"
+        )
+    path = LINE_NOTES.get(memory.kind)
+    return LinePlace(path=path, start=FIRST_NOTES[path]) if path else None
+
+
+def find_line_kind(path: str, heading: str, kinds: Kinds) -> NotePlace | None:
+    """What a new item under a heading of a note of lines would be; None if it is no memory."""
+    folder, _, name = path.rpartition("/")
+    title = name.removesuffix(".md")
+    kind = next((kind for kind, note in LINE_NOTES.items() if note == path), None)
+    if kind:
+        return NotePlace(kind=kind)
+    if folder == APPS:
+        named = (kind for kind, of_kind in APP_HEADINGS.items() if of_kind.lower() == heading.lower())
+        kind = next(named, None)
+        return NotePlace(kind=kind, about=f"app:{title}") if kind else None
+    if folder == "Components":
+        of_group = (
+            one for one in kinds if one.group == OPERATIONS and one.heading.lower() == heading.lower()
+        )
+        row = next(of_group, None)
+        return NotePlace(kind=row.name, about=f"service:{title}") if row else None
+    return None
+
+
+def make_app_note(app: str) -> str:
+    """How the note of an app begins."""
+    return f"# {app}\n\n## Reliable Approaches\n\n## Known Issues\n\n## User Patterns\n"
 
 
 def find_place(path: str, kinds: Kinds, *, own: bool) -> NotePlace | None:
@@ -199,8 +271,10 @@ def make_note_name(text: str) -> str:
 
 def make_link(path: str, shown: str = "") -> str:
     """A wikilink to a note by its path; what cannot stand in a link is told as code."""
-    target = path.removesuffix(".md")
+    note, _, block = path.partition("#^")
+    target = note.removesuffix(".md")
     if re.search(r"[#^\[\]|\n]", target):
         return f"`{target}`"
+    target = f"{target}#^{block}" if block else target
     shown = re.sub(r"[\[\]|\n]+", " ", shown).strip()
     return f"[[{target}|{shown}]]" if shown and shown != target else f"[[{target}]]"

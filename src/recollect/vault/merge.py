@@ -57,14 +57,26 @@ def choose_base(versions: Sequence[str], theirs: str) -> str:
 
     An editor that had opened the note before our last write puts back a text without it. Its lines are then all there
     in an older version, while the newest would make ours look deleted. A text that is an older version to the letter
-    is a person's going back, and is taken at its word.
+    is a person's going back, and is taken at its word; and one with lines that came later was made from a later one.
     """
     newest = versions[0]
     if theirs in versions:
         return newest
-    lines = Counter(_comparable(theirs))
-    missing = [sum((Counter(_comparable(version)) - lines).values()) for version in versions]
-    return versions[missing.index(min(missing))]
+    lines, latest = Counter(_comparable(theirs)), Counter(_comparable(newest))
+    best, fewest = newest, sum((latest - lines).values())
+    for version in versions[1:]:
+        held = Counter(_comparable(version))
+        missing = sum((held - lines).values())
+        # Of the version that an editor had open, a person has hardly taken half away.
+        is_likely = missing * 2 < held.total() and not _has_newer(lines, held, latest)
+        if missing < fewest and is_likely:
+            best, fewest = version, missing
+    return best
+
+
+def _has_newer(lines: Counter[str], held: Counter[str], latest: Counter[str]) -> bool:
+    """Whether a text has lines that came after a version: whoever wrote it had seen a later one."""
+    return any(line.strip() for line in (lines - held) & (latest - held))
 
 
 def _comparable(text: str) -> list[str]:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 from recollect.errors import NotFound
 from recollect.model.memory import Memory
-from recollect.store.tables import memories, vault_index, vault_notes
+from recollect.store.tables import memories, vault_index, vault_lines, vault_notes
 from recollect.store.tables.vault_notes import NoteRow
-from recollect.vault import layout, note
+from recollect.vault import layout, line_sync, note
 from recollect.vault.context import VaultContext
 from recollect.vault.files import UnreadableNote, read_file
 from recollect.vault.properties import find_fault, find_newline, split_lines
@@ -51,6 +51,7 @@ def follow_memory(ctx: VaultContext, row: NoteRow, memory: Memory) -> bool:
 def remove_purged(ctx: VaultContext) -> list[str]:
     """What was removed for good leaves the vault too; a note that a person has written in is only untied."""
     removed: list[str] = []
+    line_sync.remove_purged_lines(ctx)
     for row in vault_notes.list_purged_notes(ctx.db, ctx.vault.num):
         place = ctx.root / row.path
         try:
@@ -122,6 +123,8 @@ def _show(ctx: VaultContext, memory: Memory, taken: set[str], skip: set[str]) ->
             shown=shown,
         )
         return row.path if done.changed else None
+    if line_sync.has_lines(ctx) and _is_line(ctx, memory):
+        return line_sync.show_line(ctx, memory)
     if not ctx.shows(memory):
         return None
     path = _free_path(ctx, memory, taken)
@@ -136,6 +139,12 @@ def _show(ctx: VaultContext, memory: Memory, taken: set[str], skip: set[str]) ->
     return path
 
 
+def _is_line(ctx: VaultContext, memory: Memory) -> bool:
+    """Whether a memory without a note is a line, or is to be one."""
+    is_known = vault_lines.find_line(ctx.db, ctx.vault.num, memory.id) is not None
+    return is_known or line_sync.find_line_place(ctx, memory) is not None
+
+
 def _updated(ctx: VaultContext, text: str, memory: Memory) -> str | None:
     if find_fault(text):
         return None
@@ -148,7 +157,9 @@ def _finding(ctx: VaultContext) -> note.FindNote:
 
     def find(memory_id: str) -> str | None:
         shown = vault_notes.find_note_of_memory(ctx.db, ctx.vault.num, memory_id)
-        return shown[0].path if shown and not shown[1] else None
+        if shown and not shown[1]:
+            return shown[0].path
+        return line_sync.find_block_link(ctx, memory_id)
 
     return find
 

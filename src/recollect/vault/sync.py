@@ -15,9 +15,10 @@ from recollect.errors import NotFound
 from recollect.events.locks import process_lock
 from recollect.model.memory import Memory
 from recollect.model.value import dataclass, field, replace
-from recollect.store.tables import history, memories, vault_index, vault_notes
+from recollect.store.tables import history, memories, vault_index, vault_lines, vault_notes
+from recollect.store.tables.vault_lines import LineRow
 from recollect.store.tables.vault_notes import NoteRow
-from recollect.vault import incoming, indexing, layout, note, outgoing
+from recollect.vault import incoming, indexing, layout, line_sync, note, outgoing
 from recollect.vault.context import VaultContext
 from recollect.vault.files import NoteFile, UnreadableNote, decode_note, read_file, read_settled
 from recollect.vault.incoming import TakenIn
@@ -89,10 +90,9 @@ def sync_vault(
         seen = _seen(ctx, paths)
         _take_in_conflicts(ctx, listing, seen, report)
         changed = [one for one in listing.notes.values() if _differs(seen.get(one.path), one)]
-        _take_in_changed(
-            ctx, changed, _BeforeSync(seen=seen, listing=listing, is_whole=paths is None), report, progress
-        )
-        _take_in_missing(ctx, seen, listing, report, take_deletions=take_deletions)
+        before = _BeforeSync(seen=seen, listing=listing, is_whole=paths is None)
+        _take_in_changed(ctx, changed, before, report, progress)
+        _take_in_missing(ctx, before, report, take_deletions=take_deletions)
         report.written.extend(outgoing.remove_purged(ctx))
         last = history.read_last_num(ctx.db)
         ids = (
@@ -120,6 +120,8 @@ class _BeforeSync:
     seen: dict[str, NoteRow]
     listing: VaultListing
     is_whole: bool
+    # Lines that stood in notes and do not any more.
+    gone_lines: list[LineRow] = field(default_factory=list)
 
     def is_there(self, ctx: VaultContext, path: str) -> bool:
         """Whether there is still a note at this path."""
@@ -265,7 +267,7 @@ def _is_fresh(ctx: VaultContext, file: NoteFile) -> bool:
 
 def _is_plain(ctx: VaultContext, path: str, text: str) -> bool:
     """Whether a new note is only to be searched: no memory, and none to become one."""
-    if "recollect" in text[:20_000]:
+    if "recollect" in text[:20_000] or line_sync.is_line_note(ctx, path, None, text):
         return False
     return layout.find_place(path, ctx.kinds, own=ctx.vault.own) is None
 
@@ -308,8 +310,39 @@ def _take_in_one(
             ctx, listed.path, file, base=row.base if row else "", problem=report.problems.get(listed.path, "")
         )
         return
+    if not owner.memory_id and _take_in_lines(ctx, listed.path, owner.row, file, text, known, report):
+        return
     taken = _taken(ctx, listed.path, owner.row, text, owner.memory, owner.memory_id)
     _record_taken(ctx, listed.path, owner.row, file, taken, report)
+
+
+def _take_in_lines(
+    ctx: VaultContext,
+    path: str,
+    row: NoteRow | None,
+    file: NoteFile,
+    text: str,
+    known: _BeforeSync,
+    report: SyncReport,
+) -> bool:
+    """Take in a note of lines, if it is one; whether it is."""
+    if not line_sync.is_line_note(ctx, path, row, text):
+        return False
+    if row is None:
+        # Until it is taken in, the next sync is to look at it again.
+        record_note(ctx, path, NoteFile(content=b"", size=0, mtime=0, inode=0), base="")
+        row = vault_notes.find_note_at(ctx.db, ctx.vault.num, path)
+        assert row is not None
+    taken = line_sync.take_in_lines(ctx, row, text)
+    keep_version(ctx, row.num, file.content, "person")
+    if not line_sync.mark_new_lines(ctx, row, taken):
+        record_note(ctx, path, file, problem="; ".join(taken.problems))
+    report.new.extend(path for _ in taken.new)
+    report.edited.extend(taken.edited)
+    known.gone_lines.extend(taken.gone)
+    if taken.problems:
+        report.problems[path] = "; ".join(taken.problems)
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -396,23 +429,23 @@ def _record_taken(
 
 
 def _take_in_missing(
-    ctx: VaultContext,
-    known: dict[str, NoteRow],
-    listing: VaultListing,
-    report: SyncReport,
-    *,
-    take_deletions: bool,
+    ctx: VaultContext, before: _BeforeSync, report: SyncReport, *, take_deletions: bool
 ) -> None:
-    """Notes that are no longer there. A folder that is missing as a whole is no wish of anybody's."""
+    """Notes and lines that are no longer there. A folder that is missing as a whole is no wish of anybody's."""
+    known, listing = before.seen, before.listing
     there = listing.notes.keys() | listing.refused.keys() | listing.elsewhere | set(listing.conflicts)
     gone = [row for path, row in known.items() if path not in there and path not in report.moved]
     gone = [row for row in gone if _still_at(ctx, row)]
     with_memory = [row for row in gone if row.memory_id and not row.problem and not _never_written(row)]
-    total = sum(1 for row in known.values() if row.memory_id)
-    many = len(with_memory) > max(FEW_DELETIONS, MAX_DELETED * total)
+    lines = [*before.gone_lines, *(line for row in gone for line in vault_lines.list_lines(ctx.db, row.num))]
+    total = vault_notes.count_notes(ctx.db, ctx.vault.num)[1]
+    many = len(with_memory) + len(lines) > max(FEW_DELETIONS, MAX_DELETED * total)
     if many and not take_deletions:
         report.held_back.extend(row.path for row in with_memory)
-        gone = [row for row in gone if not row.memory_id]
+        report.held_back.extend(dict.fromkeys(line.path for line in lines))
+        gone = [row for row in gone if not row.memory_id and not vault_lines.list_lines(ctx.db, row.num)]
+    else:
+        report.forgotten.extend(line_sync.forget_lines(ctx, lines))
     for row in gone:
         if row in with_memory and incoming.take_in_deletion(ctx, row):
             report.forgotten.append(row.path)

@@ -915,6 +915,19 @@ CREATE TABLE vault_note (
 CREATE INDEX vault_note_by_name ON vault_note (org, vault, name_key);
 CREATE INDEX vault_note_by_memory ON vault_note (org, memory_id) WHERE memory_id IS NOT NULL;
 
+-- The line that shows a memory, and a digest of what it said when both sides agreed.
+CREATE TABLE vault_line (
+    org       INTEGER NOT NULL DEFAULT current_org(),
+    vault     BIGINT NOT NULL,
+    memory_id TEXT COLLATE "C" NOT NULL,
+    note      BIGINT NOT NULL,
+    shown     TEXT COLLATE "C" NOT NULL,
+    FOREIGN KEY (org, vault) REFERENCES vault (org, num) ON DELETE CASCADE,
+    FOREIGN KEY (org, note) REFERENCES vault_note (org, num) ON DELETE CASCADE,
+    PRIMARY KEY (org, vault, memory_id)
+);
+CREATE INDEX vault_line_by_note ON vault_line (org, note);
+
 -- Every version seen of a note that we write to: whatever happens to the file, no words are lost.
 CREATE TABLE vault_version (
     org    INTEGER NOT NULL DEFAULT current_org(),

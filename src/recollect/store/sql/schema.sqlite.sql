@@ -743,6 +743,16 @@ CREATE TABLE vault_note (
 CREATE INDEX vault_note_by_name ON vault_note (vault, name_key);
 CREATE INDEX vault_note_by_memory ON vault_note (memory_id) WHERE memory_id IS NOT NULL;
 
+-- The line that shows a memory, and a digest of what it said when both sides agreed.
+CREATE TABLE vault_line (
+    vault     INTEGER NOT NULL REFERENCES vault (num) ON DELETE CASCADE,
+    memory_id TEXT NOT NULL,
+    note      INTEGER NOT NULL REFERENCES vault_note (num) ON DELETE CASCADE,
+    shown     TEXT NOT NULL,
+    PRIMARY KEY (vault, memory_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vault_line_by_note ON vault_line (note);
+
 -- Every version seen of a note that we write to: whatever happens to the file, no words are lost.
 CREATE TABLE vault_version (
     seq    INTEGER PRIMARY KEY,

@@ -76,7 +76,9 @@ SELECT path, problem FROM vault_note
 
 -- name: vault_counts
 -- How many notes there are, and how many show a memory.
-SELECT COUNT(*) AS notes, COUNT(memory_id) AS memories FROM vault_note
+SELECT COUNT(*) AS notes,
+       COUNT(memory_id) + (SELECT COUNT(*) FROM vault_line l WHERE l.vault = :vault) AS memories
+  FROM vault_note
  WHERE vault = :vault AND gone_at IS NULL
 
 -- name: vault_hidden_notes
@@ -88,6 +90,29 @@ SELECT n.num FROM vault_note n CROSS JOIN memory m
 -- Whether the note at a path shows a memory that is not active.
 SELECT m.state FROM vault_note n JOIN memory m ON m.id = n.memory_id
  WHERE n.vault = :vault AND n.path = :path AND n.gone_at IS NULL AND m.state <> 'active'
+
+-- name: vault_line_put
+-- A memory is shown by a line of a note.
+INSERT INTO vault_line (vault, memory_id, note, shown) VALUES (:vault, :memory_id, :note, :shown)
+ON CONFLICT (vault, memory_id) DO UPDATE SET note = excluded.note, shown = excluded.shown
+
+-- name: vault_line_of_memory
+-- The line that shows a memory, and the note it stands in.
+SELECT l.memory_id, l.note, l.shown, n.path FROM vault_line l JOIN vault_note n ON n.num = l.note
+ WHERE l.vault = :vault AND l.memory_id = :memory_id
+
+-- name: vault_lines_of_note
+-- The lines of a note that show memories.
+SELECT l.memory_id, l.note, l.shown, n.path FROM vault_line l JOIN vault_note n ON n.num = l.note WHERE l.note = :note
+
+-- name: vault_line_delete
+-- A memory is no longer shown by a line.
+DELETE FROM vault_line WHERE vault = :vault AND memory_id = :memory_id
+
+-- name: vault_lines_purged
+-- Lines of memories that are no longer in the store at all.
+SELECT l.memory_id, l.note, l.shown, n.path FROM vault_line l JOIN vault_note n ON n.num = l.note
+ WHERE l.vault = :vault AND l.memory_id NOT IN (SELECT id FROM memory)
 
 -- name: version_put
 -- A version of a note was seen; the same one again is the newest again.
