@@ -189,7 +189,7 @@ _ORDER = re.compile(
     r"(?:add|fix|write|create|implement|make|build|update|change|rename|refactor|remove|delete|move|run|test|finish|continue"
     r"|look|check|let|try|install|commit|push|deploy|migrate|convert|extract|split|clean|document|review|explain|show|find"
     r"|füge|mach|mache|schreib|schreibe|erstelle|baue|ändere|behebe|repariere|entferne|teste|prüfe|benenne|lass|setze"
-    r"|ajoute|corrige|écris|crée|implémente|fais|supprime|renomme|teste|vérifie|mets|lance|termine|continue|répare)\b",
+    r"|ajoute|corrige|écris|crée|implémente|fais|supprime|renomme|teste|vérifie|mets|lance|continue|répare)\b",
     re.IGNORECASE,
 )
 
