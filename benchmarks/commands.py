@@ -28,6 +28,7 @@ from benchmarks.loop_learning import loop_
 from benchmarks.metrics import METRICS
 from benchmarks.ops import ops_
 from benchmarks.questions import Dataset
+from benchmarks.recipe_mining import recipes_
 from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
 from benchmarks.secrets import secrets_
@@ -99,6 +100,7 @@ benchmarks_cli.add_command(tool_calls_)
 benchmarks_cli.add_command(window_)
 benchmarks_cli.add_command(loop_)
 benchmarks_cli.add_command(failures_)
+benchmarks_cli.add_command(recipes_)
 benchmarks_cli.add_command(vault_)
 benchmarks_cli.add_command(lessons_)
 benchmarks_cli.add_command(secrets_)

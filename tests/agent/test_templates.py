@@ -12,8 +12,9 @@ from recollect.agent.file_tools import file_tools
 from recollect.agent.loop import Loop, RunResult
 from recollect.agent.run_state import RunStore
 from recollect.agent.scripted_client import ScriptedClient
-from recollect.agent.task_templates import are_alike, common_steps, shared_pattern
+from recollect.agent.task_templates import are_alike, is_to_retire, shared_pattern
 from recollect.agent.verify import RunVerdict, verify_by_function
+from recollect.model.memory import Memory, MemoryState
 from recollect.model.provenance import Channel
 from tests.conftest import Clock
 
@@ -35,12 +36,23 @@ def memory(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Ite
         yield opened
 
 
-def release(thing: str, memory: Recollect, tmp_path: Path, clock: Clock, *, passes: bool = True) -> RunResult:
-    """A run that writes two files for one thing."""
+FILES = ("VERSION", "CHANGELOG.md")
+
+
+def release(
+    thing: str,
+    memory: Recollect,
+    tmp_path: Path,
+    clock: Clock,
+    *,
+    passes: bool = True,
+    files: tuple[str, ...] = FILES,
+) -> RunResult:
+    """A run that writes files for one thing."""
     clock.pass_(hours=2)
     calls = [
         {"calls": [{"tool": "write_file", "arguments": {"path": f"{thing}/{name}", "content": thing}}]}
-        for name in ("VERSION", "CHANGELOG.md")
+        for name in files
     ]
     verdict = RunVerdict(passed=passes, score=90 if passes else 20, reason="" if passes else "no tag was set")
     loop = Loop(
@@ -70,13 +82,6 @@ def test_commands_are_alike_by_the_words_that_say_what_to_do(known: str, command
 
 def test_a_pattern_has_what_commands_share() -> None:
     assert shared_pattern([f"Release the {thing} package" for thing in THINGS]) == "Release the … package"
-
-
-def test_common_steps_keep_their_order() -> None:
-    assert common_steps([["a", "b", "c", "d"], ["x", "a", "c", "d"], ["a", "d", "c"]]) in (
-        ["a", "c"],
-        ["a", "d"],
-    )
 
 
 def test_three_good_runs_make_a_template_that_the_fourth_is_given(
@@ -115,3 +120,69 @@ def test_a_failure_is_kept_as_an_open_issue(memory: Recollect, tmp_path: Path, c
     release("billing", memory, tmp_path, clock, passes=False)
     (issue,) = [one for one in memory.list(limit=50) if one.kind == "issue"]
     assert "no tag was set" in issue.text
+
+
+def find_template(memory: Recollect) -> Memory:
+    filters = memory.filters(kinds=("workflow_recipe",), states=tuple(MemoryState))
+    (template,) = memory.list(filters, limit=5)
+    return template
+
+
+def test_a_run_that_follows_a_stale_template_by_itself_brings_it_back(
+    memory: Recollect, tmp_path: Path, clock: Clock
+) -> None:
+    for thing in THINGS[:3]:
+        release(thing, memory, tmp_path, clock)
+    release(THINGS[3], memory, tmp_path, clock, passes=False)
+    assert find_template(memory).stale_at is not None
+    release("mailer", memory, tmp_path, clock)
+    template = find_template(memory)
+    assert template.stale_at is None
+    assert (template.fields["success_count"], template.fields["failure_count"]) == (4, 1)
+    assert template.fields["success_rate"] == 0.8
+
+
+def test_below_half_of_its_last_five_runs_a_template_is_retired(
+    memory: Recollect, tmp_path: Path, clock: Clock
+) -> None:
+    for thing in THINGS[:3]:
+        release(thing, memory, tmp_path, clock)
+    for number, passes in enumerate((True, False, True, False)):
+        release(f"part{number}", memory, tmp_path, clock, passes=passes)
+        assert find_template(memory).state is MemoryState.ACTIVE
+    release("part9", memory, tmp_path, clock, passes=False)
+    template = find_template(memory)
+    assert template.fields["recent"] == ["passed", "failed", "passed", "failed", "failed"]
+    assert template.state is MemoryState.ARCHIVED
+    assert is_to_retire(template.fields["recent"])
+
+
+def test_a_template_is_refined_when_the_last_runs_share_other_steps(
+    memory: Recollect, tmp_path: Path, clock: Clock
+) -> None:
+    for thing in THINGS[:3]:
+        release(thing, memory, tmp_path, clock)
+    for number in range(8):
+        release(f"part{number}", memory, tmp_path, clock, files=("VERSION", "NOTES.md", "CHANGELOG.md"))
+    steps = [step["description"] for step in find_template(memory).fields["steps"]]
+    assert steps == ["write_file …/VERSION", "write_file …/NOTES.md", "write_file …/CHANGELOG.md"]
+    assert "NOTES.md" in find_template(memory).text
+
+
+def test_steps_without_a_name_for_their_task_are_no_template(
+    memory: Recollect, tmp_path: Path, clock: Clock
+) -> None:
+    for thing in THINGS[:3]:
+        clock.pass_(hours=2)
+        calls = [
+            {"calls": [{"tool": "write_file", "arguments": {"path": f"{thing}/X.md", "content": thing}}]}
+        ]
+        Loop(
+            ScriptedClient([*calls, {"say": "Done. {completion}"}]),
+            file_tools(tmp_path / "project"),
+            memory,
+            run_store=RunStore(tmp_path / "runs"),
+            verify=verify_by_function(lambda claim: RunVerdict(passed=True, score=90)),
+            clock=clock,
+        ).run("Please fix the failing tests")
+    assert [one for one in memory.list(limit=50) if one.kind == "workflow_recipe"] == []

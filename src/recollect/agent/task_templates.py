@@ -1,8 +1,9 @@
 """
-Task templates: what three verified runs of the same sort did in the same order, kept as a recipe.
+Task templates: what three verified runs of the same sort did in the same order, aligned and kept as a recipe.
 
 A recipe that was before a run and led to a good end counts a success; one that led to a rejection or a failure counts
-against it and is stale until it has worked again.
+against it and is stale until it has worked again. Below half of its last five runs it is put away; where the last runs
+share other steps, they take the place of the old ones.
 """
 
 from __future__ import annotations
@@ -14,57 +15,126 @@ from typing import Any
 from recollect.agent.run_state import RunState
 from recollect.api import Recollect
 from recollect.errors import RecollectError
-from recollect.learn.task_pattern import are_alike, content_words, shared_pattern
+from recollect.learn.alignment import align_steps
+from recollect.learn.task_pattern import are_alike, content_words, names_a_task, shared_pattern
 from recollect.model.memory import Memory
 from recollect.model.provenance import Channel
 
 RECIPE = "workflow_recipe"
 MIN_RUNS = 3
+# So many of the newest good runs say how it is done.
+MAX_RUNS = 8
 GOOD_SCORE = 80
+# Of so many last runs so much must have gone well, or it is put away.
+RECENT_RUNS, MIN_RATE = 5, 0.5
+PASSED, FAILED = "passed", "failed"
 _MAX_STEPS = 12
 
 
 def record_template(memory: Recollect, state: RunState, earlier: Sequence[RunState]) -> None:
-    """Make a recipe of this run and others like it, if there is none for them yet."""
-    if not is_good(state) or find_templates(memory, state.command):
+    """Make a recipe of this run and others like it, or refine the one there is if steps have changed."""
+    if not is_good(state):
         return
-    others = [run for run in earlier if run.run_id != state.run_id and is_good(run)]
-    alike = [run for run in others if are_alike(run.command, state.command)]
-    runs = [state, *alike[: MIN_RUNS - 1]]
+    known = find_templates(memory, state.command)
+    runs = [state, *_list_alike(state, earlier)[: MAX_RUNS - 1]]
     if len(runs) < MIN_RUNS:
         return
-    steps = common_steps([generalise(run, runs) for run in runs])
-    if not steps:
-        return
+    steps = align_steps([generalise(run, runs) for run in reversed(runs)])[:_MAX_STEPS]
     pattern = shared_pattern([run.command for run in reversed(runs)])
+    if not steps or not names_a_task(pattern):
+        return
+    if known:
+        _refine(memory, known[0], steps, runs)
+        return
     fields: dict[str, Any] = {
         "task_pattern": pattern,
         "trigger": pattern,
-        "steps": [{"description": step} for step in steps[:_MAX_STEPS]],
+        "steps": [{"description": step} for step in steps],
         "success_count": len(runs),
         "success_rate": 1.0,
         "avg_iterations": round(sum(run.iterations for run in runs) / len(runs), 1),
     }
-    text = f'To do "{pattern}": {"; ".join(steps[:_MAX_STEPS])}'
+    text = _write_text(pattern, steps)
     memory.remember(text, kind=RECIPE, fields=fields, session=state.run_id, channel=Channel.OBSERVED)
 
 
+def _list_alike(state: RunState, earlier: Sequence[RunState]) -> list[RunState]:
+    """Other good runs of such commands, the newest first, as they come."""
+    others = [run for run in earlier if run.run_id != state.run_id and is_good(run)]
+    return [run for run in others if are_alike(run.command, state.command)]
+
+
+def _refine(memory: Recollect, recipe: Memory, steps: Sequence[str], runs: Sequence[RunState]) -> None:
+    """Other steps that the newest runs share take the place of the old ones; a person's recipe stays theirs."""
+    described = [{"description": step} for step in steps]
+    is_persons = recipe.trust.verified or recipe.pinned
+    # As many runs as make a recipe must have gone the new way.
+    newest = align_steps([generalise(run, runs) for run in reversed(runs[:MIN_RUNS])], min_share=1.0)
+    if is_persons or list(_read_steps(recipe)) == list(steps) or newest[:_MAX_STEPS] != list(steps):
+        return
+    pattern = str(recipe.fields.get("task_pattern", ""))
+    memory.edit(
+        recipe.id,
+        text=_write_text(pattern, steps),
+        fields={**recipe.fields, "steps": described},
+        why=f"the last {MIN_RUNS} good runs did it so",
+    )
+
+
+def _read_steps(recipe: Memory) -> tuple[str, ...]:
+    steps = recipe.fields.get("steps")
+    lines = (
+        [step.get("description", "") for step in steps if isinstance(step, dict)]
+        if isinstance(steps, list | tuple)
+        else []
+    )
+    return tuple(str(line) for line in lines)
+
+
+def _write_text(pattern: str, steps: Sequence[str]) -> str:
+    return f'To do "{pattern}": {"; ".join(steps)}'
+
+
 def count_template(memory: Recollect, state: RunState, recipe: Memory) -> None:
-    """What became of a recipe that was put before this run."""
+    """What became of a recipe that was put before this run, or that it followed by itself."""
     if state.status == "completed" and state.rejections == 0:
-        good, bad = _number(recipe, "success_count") + 1, _number(recipe, "failure_count")
-        rate = round(good / (good + bad), 3)
-        mean = recipe.fields.get("avg_iterations")
+        worked = memory.upkeep.recipe_worked(recipe.id, why="a run followed it and was verified")
+        good = _number(worked, "success_count")
+        mean = worked.fields.get("avg_iterations")
         average = mean if isinstance(mean, int | float) else float(state.iterations)
         fields = {
-            **recipe.fields,
-            "success_count": good,
-            "success_rate": rate,
+            **worked.fields,
+            "success_rate": round(good / (good + _number(worked, "failure_count")), 3),
             "avg_iterations": round(average + (state.iterations - average) / good, 2),
+            "recent": _add_recent(recipe, passed=True),
         }
         memory.edit(recipe.id, fields=fields, why="a run followed it and was verified")
     elif state.status != "cancelled":
-        memory.upkeep.recipe_failed(recipe.id, why=state.reason or "a run that had it before it was rejected")
+        recent = _add_recent(recipe, passed=False)
+        why = state.reason or "a run that had it before it was rejected"
+        failed = memory.upkeep.recipe_failed(recipe.id, why=why)
+        memory.edit(recipe.id, fields={**failed.fields, "recent": recent}, why=why)
+        if is_to_retire(recent) and not (recipe.trust.verified or recipe.pinned):
+            share = f"{recent.count(PASSED)} of its last {len(recent)} runs went well"
+            memory.forget(recipe.id, why=f"retired: {share}")
+
+
+def follows(state: RunState, recipe: Memory) -> bool:
+    """Whether a run did the steps of a recipe in their order, told to or not."""
+    steps = _read_steps(recipe)
+    own = [_step(label) for label, _, ok in state.actions if ok]
+    return bool(steps) and len(align_steps([list(steps), own], min_share=1.0)) == len(steps)
+
+
+def is_to_retire(recent: Sequence[str]) -> bool:
+    """Whether less than half of the last five runs that had a recipe before them went well."""
+    return len(recent) >= RECENT_RUNS and recent.count(PASSED) < MIN_RATE * len(recent)
+
+
+def _add_recent(recipe: Memory, *, passed: bool) -> list[str]:
+    before = recipe.fields.get("recent")
+    ends = [str(end) for end in before] if isinstance(before, list | tuple) else []
+    return [*ends, PASSED if passed else FAILED][-RECENT_RUNS:]
 
 
 def find_templates(memory: Recollect, command: str) -> list[Memory]:
@@ -97,25 +167,6 @@ def generalise(run: RunState, runs: Sequence[RunState]) -> list[str]:
     return steps
 
 
-def common_steps(sequences: Sequence[Sequence[str]]) -> list[str]:
-    """What all have in the same order: the longest common subsequence, folded over them."""
-    common = list(sequences[0])
-    for other in sequences[1:]:
-        common = _longest_common(common, other)
-    return common
-
-
-def _longest_common(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    table: list[list[list[str]]] = [[[] for _ in range(len(second) + 1)] for _ in range(len(first) + 1)]
-    for i, step in enumerate(first):
-        for k, other in enumerate(second):
-            if step == other:
-                table[i + 1][k + 1] = [*table[i][k], step]
-            else:
-                table[i + 1][k + 1] = max(table[i][k + 1], table[i + 1][k], key=len)
-    return table[-1][-1]
-
-
 def _step(label: str) -> str:
     """A call in a few words: the tool and what it was about."""
     tool, _, arguments = label.partition(" ")
@@ -141,7 +192,11 @@ def update_templates(
 ) -> str:
     """Record and count templates; what went wrong in a sentence, empty if nothing did."""
     try:
-        for recipe in shown:
+        before = {recipe.id: recipe for recipe in shown}
+        for recipe in find_templates(memory, state.command):
+            if follows(state, recipe):
+                before.setdefault(recipe.id, recipe)
+        for recipe in before.values():
             count_template(memory, state, recipe)
         record_template(memory, state, earlier)
     except RecollectError as error:

@@ -80,6 +80,12 @@ class Upkeep:
             self._wiring.begin_writing(), memory_id, actor=self._wiring.actor, why=why
         )
 
+    def recipe_worked(self, memory_id: str, *, why: str = "") -> Memory:
+        """A recipe was followed and the work was good: one success more, and it may be told again."""
+        return recipes.record_following(
+            self._wiring.begin_writing(), memory_id, actor=self._wiring.actor, why=why
+        )
+
     def conflicts(self) -> Sequence[tuple[Memory, Memory]]:
         """Pairs of memories that contradict each other and wait for a word: the newer, then the older."""
         return settle.list_conflicts(self._wiring.db)

@@ -3,7 +3,8 @@ Workflow recipes: what several sessions that passed did in the same order.
 
 The trail of a session that passed is laid beside those of the last thirty days. What at least three share, in order, is
 a recipe if it has four steps or more and leads through places of this project: to read, edit and test is what everybody
-does everywhere. A recipe that is known counts another success instead.
+does everywhere. Their requests must ask for the same sort of thing, one that a person would have a name for. A recipe
+that is known counts another success instead.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from functools import lru_cache
 from posixpath import dirname
 from typing import Any
 
 from recollect.learn.closed_sequences import ClosedPattern, find_closed_patterns
 from recollect.learn.findings import RuleFinding
 from recollect.learn.signals.sequence import build_sequence, file_scope
+from recollect.learn.task_pattern import ALIKE, MIN_NAME_WORDS, content_words, names_a_task
 from recollect.model.event import ToolAction
 from recollect.model.memory import Memory
 from recollect.model.normal_form import text_hash
@@ -33,13 +36,15 @@ from recollect.observe.units import WorkUnit
 MIN_STEPS = 4
 MIN_SESSIONS = 3
 TRAIL_WINDOW = timedelta(days=RECIPE_WINDOW_DAYS)
-MAX_TRAILS = 60
+# Looked at for a task alike, which costs little; steps are compared with those alone.
+MAX_TRAILS = 500
 # Of what is new in one session; more would be the same work told in other words.
 MAX_RECIPES = 2
 MAX_TASK = 300
 # How much of the project a recipe must lead through, each place as `_weight` counts it.
 MIN_PLACES = 2.5
 SAME_RECIPE = 0.6
+_CREATES = f"{ToolAction.CREATE} "
 
 
 def build_trail(session: Session, unit: WorkUnit, prompts: Sequence[Message]) -> Trail:
@@ -66,9 +71,23 @@ def mine_recipes(trail: Trail, earlier: Iterable[Trail], remembered: Iterable[Me
     ]
     beside = [other_trail for other_trail in earlier if other_trail.session_id != trail.session_id]
     for pattern, trails in _find_shared(trail, beside):
-        if not any(_likeness(pattern.items, recipe_acts) >= SAME_RECIPE for _, recipe_acts in recipes):
+        if not any(_is_known(pattern, trail, recipe, recipe_acts) for recipe, recipe_acts in recipes):
             findings.append(_make_new_recipe(pattern, trails))
     return findings
+
+
+def _is_known(pattern: ClosedPattern, trail: Trail, recipe: Memory, recipe_acts: Sequence[str]) -> bool:
+    """Whether a recipe says it already: much the same steps, and for such a task, as far as it names one."""
+    task = str(recipe.fields.get("task_pattern") or "")
+    if (task and not share_a_task(task, trail.task)) or _make_different_things(pattern.items, recipe_acts):
+        return False
+    return _likeness(pattern.items, recipe_acts) >= SAME_RECIPE
+
+
+def _make_different_things(acts: Sequence[str], other_acts: Sequence[str]) -> bool:
+    """Whether both make something new, and not of the same sort: then they are ways of doing different things."""
+    new, other_new = ([act for act in some if act.startswith(_CREATES)] for some in (acts, other_acts))
+    return bool(new and other_new) and not any(_is_same(act, other) for act in new for other in other_new)
 
 
 def list_act_names(part: SequencePart) -> frozenset[str]:
@@ -90,7 +109,10 @@ def list_recipe_acts(recipe: Memory) -> tuple[str, ...]:
 def _find_shared(trail: Trail, earlier: Sequence[Trail]) -> list[tuple[ClosedPattern, list[Trail]]]:
     trail_names = frozenset().union(*(list_act_names(part) for part in trail.parts))
     near = [
-        other_trail for other_trail in earlier if len(_find_common(trail_names, other_trail)) >= MIN_STEPS
+        other_trail
+        for other_trail in earlier
+        if share_a_task(trail.task, other_trail.task)
+        and len(_find_common(trail_names, other_trail)) >= MIN_STEPS
     ]
     if len({other_trail.session_id for other_trail in near}) < MIN_SESSIONS - 1:
         return []
@@ -108,9 +130,22 @@ def _find_shared(trail: Trail, earlier: Sequence[Trail]) -> list[tuple[ClosedPat
             not is_same
             and len({shared_trail.session_id for shared_trail in by}) >= MIN_SESSIONS
             and is_telling(pattern.items)
+            and names_a_task(find_shared_words([shared_trail.task for shared_trail in by]))
         ):
             chosen.append((pattern, by))
     return chosen[:MAX_RECIPES]
+
+
+def share_a_task(request: str, other_request: str) -> bool:
+    """Whether two requests ask for the same sort of thing, perhaps of another object: enough words are in both."""
+    words, others = _list_task_words(request), _list_task_words(other_request)
+    fewest = min(len(words), len(others))
+    return fewest > 0 and len(words & others) >= max(MIN_NAME_WORDS, ALIKE * fewest)
+
+
+@lru_cache(maxsize=4096)
+def _list_task_words(request: str) -> frozenset[str]:
+    return frozenset(content_words(request[:MAX_TASK]))
 
 
 def _find_common(names: frozenset[str], trail: Trail) -> frozenset[str]:

@@ -14,6 +14,13 @@ GAP = "…"
 # A word of a pattern stands in at least so many of the commands: one may say it otherwise.
 MOST = 2 / 3
 _MAX_WORDS = 16
+MIN_NAME_WORDS = 2
+# What is done with any work, and says nothing of it.
+_CHORES = frozenset(
+    "merge merging merged rebase conflict conflicts commit commits push pull branch main master origin pr request"
+    " review reviews comment comments fix fixes fixed issue issues bug bugs error errors failing failed continue help"
+    " try run tests test update change changes implement work task file files code".split()
+)
 
 
 def content_words(command: str) -> list[str]:
@@ -41,6 +48,12 @@ def shared_pattern(commands: Sequence[str]) -> str:
             parts.append(GAP)
     pattern = " ".join(parts)
     return pattern if content_words(pattern.replace(GAP, " ")) else ""
+
+
+def names_a_task(pattern: str) -> bool:
+    """Whether a person would call a class of tasks so: it says what is done to what, beyond chores of any work."""
+    words = [word for word in content_words(pattern.replace(GAP, " ")) if word not in _CHORES]
+    return len(words) >= MIN_NAME_WORDS
 
 
 def _bare(word: str) -> str:

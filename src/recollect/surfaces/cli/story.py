@@ -30,6 +30,7 @@ HAPPENED = MappingProxyType(
         "wrong": "called wrong",
         "outdated": "called outdated",
         "recipe failed": "followed and failed",
+        "recipe worked": "followed and worked",
         "settle": "settled",
         "prune": "pruned",
         "revive": "revived",
