@@ -26,22 +26,10 @@ LAYOUTS = "layouts"
 
 # What agents set in the processes they start. Variables that people set for their agents (CODEX_HOME,
 # CLAUDE_CODE_USE_BEDROCK) or that an editor sets in every terminal (CURSOR_TRACE_ID) are no signs.
-AGENT_SIGNS = (
-    "RECOLLECT_AGENT",
-    "AI_AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_PID",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "CODEX_CI",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "OPENCODE_SESSION",
-    "OPENCODE_CLIENT",
-    "CURSOR_AGENT",
+AGENT_SIGNS = tuple(
+    "RECOLLECT_AGENT AI_AGENT CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SESSION_ID CLAUDE_PID CODEX_SANDBOX"
+    " CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID CODEX_CI GEMINI_CLI OPENCODE OPENCODE_SESSION OPENCODE_CLIENT"
+    " CURSOR_AGENT".split()
 )
 # Where a host says which session a process belongs to. Ours first: it is how a person names one.
 SESSION_VARIABLES = ("RECOLLECT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCODE_SESSION")
@@ -103,6 +91,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="completer.model", help="The writing model's name.", default=""),
     Setting(name="completer.url", help="Its address, if not the usual one.", default=""),
     Setting(name="completer.key_env", help="The environment variable that holds its key.", default=""),
+    Setting(
+        name="reflect",
+        help=(
+            "Who is asked once after a session whose work passed and that taught something, for at most three notes: "
+            "off, or completer, the model above. It costs one request of up to about 4,000 tokens a session."
+        ),
+        default="off",
+        choices=("off", "completer"),
+    ),
     Setting(
         name="snapshots.every",
         help="After how many sessions the store keeps a proved copy of itself; 0 means never.",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from recollect.learn.signals.abandoned import find_abandoned
 from recollect.learn.signals.backtrack import find_backtracks
 from recollect.learn.signals.co_access import find_co_accesses
 from recollect.learn.signals.error_retry import find_error_retries
 from recollect.learn.signals.sequence import build_sequence
 from recollect.learn.signals.time_anomaly import find_time_anomalies
+from recollect.learn.signals.twins import find_twins
 from recollect.model.signal import BacktrackCause
+from recollect.model.step import Edit
 from recollect.observe.steps import list_file_accesses
 from tests.observe.acts import edit, green, read, red, run, steps
 
@@ -115,3 +119,20 @@ def test_a_file_that_held_the_agent_up_stands_out() -> None:
     late = steps(*[read("a.py")] * 5, apart=200)[4]
     assert [found.file for found in find_time_anomalies([*quick, late])] == [PRICE]
     assert find_time_anomalies(quick) == []
+
+
+def swap(file: str, removed: str, added: str) -> dict[str, Any]:
+    return edit(file) | {"edits": (Edit(file=file, removed=removed, added=added),)}
+
+
+def test_two_files_that_get_the_same_edits_are_twins() -> None:
+    [twins] = find_twins(
+        steps(swap(PRICE, "a", "b"), swap(TAX, "a", "b"), swap(TAX, "c", "d"), swap(PRICE, "c", "d"))
+    )
+    assert (twins.files, twins.alike) == (tuple(sorted((PRICE, TAX))), 2)
+
+
+def test_other_edits_of_two_files_and_a_sweep_over_many_make_no_twins() -> None:
+    assert find_twins(steps(swap(PRICE, "a", "b"), swap(TAX, "a", "c"))) == []
+    sweep = [swap(f"src/part_{number}.py", "old", "new") for number in range(4)]
+    assert find_twins(steps(*sweep)) == []

@@ -20,6 +20,7 @@ from recollect.errors import NotFound
 from recollect.learn import reword, scratchpad
 from recollect.learn.learn_session import LearnedSession, learn_due, learn_session, list_session_notes
 from recollect.learn.learn_units import learn_units
+from recollect.learn.reflect import Reflect, make_reflection, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words, make_model_phrase
 from recollect.lifecycle.upkeep_context import make_file_check
 from recollect.model.event import Event, EventType
@@ -190,6 +191,7 @@ class Observer:
             phrase=self._phrase(),
             only=unit,
             way_of=make_methodology_finder(self._wiring),
+            reflect=self._reflect(),
         )
 
     def learn_due(self, *, limit: int = 20) -> Sequence[LearnedSession]:
@@ -201,6 +203,7 @@ class Observer:
             phrase=self._phrase(),
             limit=limit,
             way_of=make_methodology_finder(self._wiring),
+            reflect=self._reflect(),
         )
 
     def learn_history(
@@ -290,6 +293,10 @@ class Observer:
     def _phrase(self) -> Phrase:
         completer = self._wiring.completer()
         return make_model_phrase(completer) if completer else keep_own_words
+
+    def _reflect(self) -> Reflect:
+        completer = self._wiring.completer() if self._wiring.settings.text("reflect") == "completer" else None
+        return make_reflection(completer) if completer else reflect_nothing
 
     def unknown(self) -> int:
         """How many events are kept that this version has no name for."""

@@ -51,6 +51,9 @@ _TELLING = {
     "delegate": ("subagent_type", "description", "skill"),
     "run": ("description", "run_in_background"),
 }
+# Tools that keep a to-do list or a plan, and what of it they are told.
+_PLANNERS = frozenset("TodoWrite todowrite write_todos todo_write update_plan TaskCreate TaskUpdate".split())
+_PLANNED = ("todos", "plan", "taskId", "status", "subject")
 
 
 def describe_call(tool: str, arguments: Mapping[str, Any]) -> EventDict:
@@ -61,10 +64,14 @@ def describe_call(tool: str, arguments: Mapping[str, Any]) -> EventDict:
         "action": action,
         "files": list_files(action, arguments),
         "command": find_command(action, arguments),
-        "data": {name: arguments[name] for name in _TELLING.get(action, ()) if arguments.get(name)},
+        "data": {name: arguments[name] for name in _telling_arguments(tool, action) if arguments.get(name)},
         # Read by `withhold_excluded` and never written.
         NAMED: list_named(arguments),
     }
+
+
+def _telling_arguments(tool: str, action: str) -> tuple[str, ...]:
+    return _PLANNED if tool in _PLANNERS else _TELLING.get(action, ())
 
 
 def list_named(value: object, depth: int = 0) -> list[str]:

@@ -19,6 +19,7 @@ from recollect.learn.signals.backtrack import find_backtracks
 from recollect.learn.signals.co_access import find_co_accesses
 from recollect.learn.signals.error_retry import find_error_retries
 from recollect.learn.signals.time_anomaly import find_time_anomalies
+from recollect.learn.signals.twins import find_twins
 from recollect.model.check import CommandKind
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.note import NoteOrigin
@@ -92,6 +93,19 @@ def _files_used_together(work: ObservedWork) -> Iterator[RuleFinding]:
                 facts={"changed": met.first if met.first in changed else met.second, "files": (one, other)},
                 event_ids=met.event_ids,
             )
+
+
+def _files_edited_alike(work: ObservedWork) -> Iterator[RuleFinding]:
+    for twins in find_twins(work.steps):
+        yield RuleFinding(
+            origin=NoteOrigin.TWIN,
+            kind="causal_dependency",
+            keys=(f"twins:{twins.files[0]}:{twins.files[1]}",),
+            files=twins.files,
+            count=twins.alike,
+            facts={"files": twins.files},
+            event_ids=twins.event_ids,
+        )
 
 
 def _errors(work: ObservedWork) -> Iterator[RuleFinding]:
@@ -334,6 +348,8 @@ RULES: Mapping[NoteOrigin, Rule] = {
     NoteOrigin.LINT_RULE: Rule(find=_rules_broken, fewest=2, threshold=2, by_session=False, bar=0.5),
     NoteOrigin.BACKTRACK: Rule(find=_edited_again, fewest=2, threshold=2, by_session=False),
     NoteOrigin.CO_ACCESS: Rule(find=_files_used_together, fewest=3, threshold=2),
+    # In one session two files may get the same edit by chance.
+    NoteOrigin.TWIN: Rule(find=_files_edited_alike, fewest=2, threshold=2, bar=0.0),
     NoteOrigin.FILE_ACCESS: Rule(find=_files_read_again_and_again, fewest=3, threshold=3),
     NoteOrigin.E2E: Rule(find=_seen_in_the_application),
     NoteOrigin.COMMIT: Rule(find=_commits),

@@ -25,6 +25,7 @@ from recollect.learn.lessons.failure_notes import record_failures
 from recollect.learn.listen import listen
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, mine_recipes
+from recollect.learn.reflect import Reflect, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words
 from recollect.learn.salience import overlap
 from recollect.learn.scratchpad import merge_notes, to_note
@@ -104,6 +105,7 @@ def learn_session(
     phrase: Phrase = keep_own_words,
     only: str | None = None,
     way_of: FindMethodology = find_no_methodology,
+    reflect: Reflect = reflect_nothing,
 ) -> LearnedSession:
     """Learn from one session; `only` one unit of it, while the session goes on."""
     session = sessions.find_session(door.db, session_id)
@@ -118,6 +120,8 @@ def learn_session(
     reading = _read(session, events, only, way_of)
     trails = _trails(reading)
     notes = _notes(door, reading, trails)
+    if only is None and before is None:
+        notes += _reflected(reading, notes, reflect)
     occasion = PromotionOccasion(
         session_id=session_id,
         project_id=session.project_id,
@@ -171,11 +175,14 @@ def learn_due(
     phrase: Phrase = keep_own_words,
     limit: int = 20,
     way_of: FindMethodology = find_no_methodology,
+    reflect: Reflect = reflect_nothing,
 ) -> list[LearnedSession]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
     end_killed_sessions(door.db, door.new_id)
     due = scratchpad.list_sessions_to_learn(door.db, now - SILENT, limit)
-    learned = [learn_session(door, session_id, phrase=phrase, way_of=way_of) for session_id in due]
+    learned = [
+        learn_session(door, session_id, phrase=phrase, way_of=way_of, reflect=reflect) for session_id in due
+    ]
     # Which files a session that still runs has met, the next one beside it may know already.
     past_sessions.record_due_visits(door.db)
     return learned
@@ -264,6 +271,18 @@ def _notes(door: WriteContext, reading: _SessionReading, trails: Sequence[Trail]
         if note.id not in settled and judged is not None:
             judged_notes.append(_judged(note, judged, taken_back))
     return judged_notes
+
+
+def _reflected(reading: _SessionReading, notes: Sequence[Note], reflect: Reflect) -> list[Note]:
+    """What somebody who was asked once made of the session, as notes judged by its own work."""
+    if not reading.units:
+        return []
+    unit, judged = reading.units[-1]
+    session, taken_back = reading.session, TakenBack(reading.steps.steps)
+    findings = reflect(reading.steps, judged.verdict, notes)
+    own = (to_note(finding, session, unit.ref, session.last_at) for finding in findings)
+    known = {note.id for note in notes}
+    return [_judged(note, judged, taken_back) for note in own if note.id not in known]
 
 
 def _with_words(note: Note, known: Mapping[str, Note]) -> Note:

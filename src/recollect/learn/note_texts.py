@@ -145,6 +145,15 @@ def _together(notes: Sequence[Note]) -> Sentence | None:
     )
 
 
+def _alike(notes: Sequence[Note]) -> Sentence | None:
+    one, other = notes[-1].facts["files"]
+    return Sentence(
+        text=f"{one} and {other} are edited alike: make a change of one in the other too.",
+        files=(one, other),
+        fields={"session_count": len({note.session_id for note in notes})},
+    )
+
+
 def _read_again(notes: Sequence[Note]) -> Sentence | None:
     file = notes[-1].facts["file"]
     worked_on = [name for name in _often(note.facts["worked_on"] for note in notes) if name != file]
@@ -318,6 +327,7 @@ _BUILDERS: Mapping[NoteOrigin, Callable[[Sequence[Note]], Sentence | None]] = {
     NoteOrigin.RECIPE: _recipe,
     NoteOrigin.PREFETCH: _needed,
     NoteOrigin.CO_ACCESS: _together,
+    NoteOrigin.TWIN: _alike,
     NoteOrigin.FILE_ACCESS: _read_again,
     NoteOrigin.CORRECTION: _correction,
     NoteOrigin.E2E: _in_the_application,

@@ -37,6 +37,7 @@ from recollect.observe.methodology import (
     label_work,
 )
 from recollect.observe.phrases import join_names, quote_text
+from recollect.observe.plans import join_tasks, read_plan
 from recollect.observe.runs import list_runs
 from recollect.observe.steps import is_change
 from recollect.observe.units import Complexity, WorkUnit
@@ -44,6 +45,7 @@ from recollect.store.tables import memories
 
 MAX_FILES = 40
 MAX_DECISIONS = 5
+MAX_OPEN_TASKS = 4
 _LOOKED_AT = 200
 
 
@@ -225,15 +227,20 @@ def _reason(unit: WorkUnit, judged: WorkJudgement) -> str:
 def _state(session: Session, steps: Steps, unit: WorkUnit, *, was_killed: bool) -> MemoryDraft:
     files, done = _changed(unit.steps), _commits(unit.steps)
     request = find_request(steps.prompts)
+    plan = read_plan(unit.steps)
     parts = [
         "Its session was cut off." if was_killed else "",
         f"Done: {join_names(done)}." if done else "",
         f"In progress: {join_names(files)}, changed and not yet checked." if files else "",
+        # The agent's own words: held against what was read like any of its notes, so not in quotation marks.
+        f"Left of its plan: {join_tasks(plan.open_tasks, MAX_OPEN_TASKS)}." if plan.open_tasks else "",
         f"Asked for: {quote_text(request)}." if request else "",
     ]
     branch = "" if reads_as_sentence(session.branch) else session.branch
     where = unit.ref or (f"branch {branch}" if branch else "a branch" if session.branch else "no branch")
     state = {"done": done, "in_progress": list(files[:MAX_FILES]), "asked_for": request[:400]}
+    if plan.tasks:
+        state |= {"planned_done": list(plan.done_tasks), "planned_open": list(plan.open_tasks)}
     fields: dict[str, object] = {"branch": session.branch, "methodology_state": state}
     text = f"Open work on {where}. " + " ".join(part for part in parts if part)
     return _draft(session, unit, "work_state", text, fields, _last_events(unit.steps))

@@ -53,7 +53,7 @@ _FIGURES = frozenset({NoteOrigin.COST, NoteOrigin.PLAN, NoteOrigin.PREFETCH})
 _ON_PURPOSE = frozenset({NoteOrigin.AGENT, NoteOrigin.GIVEN_UP})
 _SPOKEN = frozenset({NoteOrigin.WORDS, NoteOrigin.DIRECTIVE})
 # Of these the kind or the trust table alone says whether a person should look.
-_REVIEWED_BY_ORIGIN = _ON_PURPOSE | _SPOKEN | _FIGURES | {NoteOrigin.CO_ACCESS}
+_REVIEWED_BY_ORIGIN = _ON_PURPOSE | _SPOKEN | _FIGURES | {NoteOrigin.CO_ACCESS, NoteOrigin.TWIN}
 _SOURCES = {
     NoteOrigin.E2E: Source.MCP_AUTO,
     NoteOrigin.WORDS: Source.OBSERVER_INFERRED,

@@ -11,12 +11,16 @@ from recollect.model.note import NoteOrigin
 from recollect.model.path_kinds import is_handwritten
 from recollect.model.scope import parse_workref
 from recollect.model.step import Step
+from recollect.observe.plans import read_plan
 from recollect.observe.steps import is_change, is_use
 from recollect.observe.units import WorkUnit
 
 # What is used later was found on the way, and need not be there at the start.
 FIRST_STEPS = 30
 MAX_NEEDED = 24
+# A list of one or two tasks is no plan.
+MIN_PLANNED = 3
+OWN_LIST = "to-do list"
 
 
 def find_session_stats(unit: WorkUnit) -> Iterator[RuleFinding]:
@@ -33,20 +37,22 @@ def find_session_stats(unit: WorkUnit) -> Iterator[RuleFinding]:
             facts={"module": module, "tokens": unit.tokens},
             event_ids=unit.steps[-1].event_ids,
         )
+    methodology = parse_workref(unit.ref).methodology if unit.ref else ""
     if unit.planned and unit.ref:
-        methodology = parse_workref(unit.ref).methodology
-        yield RuleFinding(
-            origin=NoteOrigin.PLAN,
-            kind="task_calibration",
-            keys=(f"plan:{methodology}:{module}",),
-            facts={
-                "module": module,
-                "methodology": methodology,
-                "planned": unit.planned,
-                "actual": len(unit.steps),
-            },
-            event_ids=unit.event_ids,
-        )
+        yield _calibrate(unit, module, methodology, unit.planned, len(unit.steps))
+    elif (plan := read_plan(unit.steps)).first_count >= MIN_PLANNED:
+        # An agent's own list counts tasks: what it held at first beside what it came to.
+        yield _calibrate(unit, module, methodology or OWN_LIST, plan.first_count, len(plan.tasks))
+
+
+def _calibrate(unit: WorkUnit, module: str, methodology: str, planned: int, actual: int) -> RuleFinding:
+    return RuleFinding(
+        origin=NoteOrigin.PLAN,
+        kind="task_calibration",
+        keys=(f"plan:{methodology}:{module}",),
+        facts={"module": module, "methodology": methodology, "planned": planned, "actual": actual},
+        event_ids=unit.event_ids or unit.steps[-1].event_ids,
+    )
 
 
 def _find_needed_files(unit: WorkUnit, module: str) -> RuleFinding:

@@ -29,6 +29,8 @@ class NoteOrigin(StrEnum):
     AGENT = "agent"
     FILE_ACCESS = "file_access"
     CO_ACCESS = "co_access"
+    # Two files that get the same edits.
+    TWIN = "twin"
     ERROR_RETRY = "error_retry"
     # A rule of a linter that the project holds its code to.
     LINT_RULE = "lint_rule"
