@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from recollect.model.provenance import Channel
+from tests.git.repos import git
 from tests.hooks.hooking import Hooks
 
 GOTCHA = "auth.py counts LIFETIME in seconds, not minutes"
@@ -90,6 +93,49 @@ def test_what_another_session_could_not_mend_is_not_told_as_a_way_out(hooks: Hoo
     hooks.send("SessionEnd", reason="other")
     hooks.until_learned("first")
     assert fix_it(hooks, "second", failure) == ""
+
+
+@pytest.mark.parametrize(
+    "command", ["git checkout -- .", "git checkout .", "git restore src/auth.py", "git reset --hard"]
+)
+def test_a_way_out_that_was_taken_back_is_not_told(hooks: Hooks, command: str) -> None:
+    failure = "E   RuntimeError: token lifetime of 5 is below the minimum of 60\n1 failed"
+    hooks.session = "first"
+    hooks.send("SessionStart", source="startup")
+    hooks.ask("make tokens live longer")
+    hooks.edit("src/auth.py", "300", "5")
+    hooks.fail("pytest -q", failure)
+    hooks.edit("src/auth.py", "5", "600")
+    hooks.pass_("pytest -q", "12 passed in 0.20s")
+    git(hooks.project, "checkout", "--", ".")
+    hooks.pass_(command, "")
+    hooks.pass_("pytest -q", "12 passed in 0.20s")
+    hooks.send("SessionEnd", reason="other")
+    hooks.until_learned("first")
+    assert fix_it(hooks, "second", failure) == ""
+
+
+def test_an_error_pasted_into_a_prompt_is_told_its_way_out(hooks: Hooks) -> None:
+    fix_it(hooks, "first", "E   RuntimeError: token lifetime of 5 is below the minimum of 60\n1 failed")
+    hooks.session = "second"
+    hooks.send("SessionStart", source="startup")
+    pasted = "CI says:\n\nE   RuntimeError: token lifetime of 9 is below the minimum of 60\n1 failed in 2.1s"
+    assert "seen once" in hooks.ask(pasted)
+
+
+def test_a_remedy_is_proved_by_the_very_command_that_failed(hooks: Hooks) -> None:
+    """No test of the project ran: a script failed, was mended, and passed."""
+    for session, line in (("first", 12), ("second", 15)):
+        hooks.session = session
+        hooks.send("SessionStart", source="startup")
+        hooks.ask("deploy the current state to staging please")
+        output = f"./scripts/deploy.sh: line {line}: KUBE_CONTEXT: unbound variable"
+        told_at_failure = hooks.fail("./scripts/deploy.sh staging", output)
+        hooks.edit("src/other.py", "OTHER", "OTHERS" if session == "first" else "OTHER")
+        hooks.pass_("./scripts/deploy.sh staging", "deployed")
+        hooks.send("SessionEnd", reason="other")
+        hooks.until_learned(session)
+    assert "seen once" in told_at_failure
 
 
 def test_after_a_persons_yes_it_is_told_at_the_file(hooks: Hooks) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from recollect.model.provenance import Channel
-from tests.git.repos import commit
+from tests.git.repos import commit, git
 from tests.hooks.hooking import Hooks
 
 
@@ -117,3 +119,33 @@ def test_what_an_agent_noted_a_step_ago_is_not_echoed(shop: Hooks) -> None:
         )
     assert shop.read("src/checkout/cart.py") == ""
     assert shop.ask("must cart.py stay tiny?") == ""
+
+
+def test_what_a_person_typed_to_be_remembered_is_kept_at_once_as_theirs(shop: Hooks) -> None:
+    begin(shop, "typed")
+    shop.ask("/recollect:remember Never deploy on Fridays")
+    for _ in range(600):
+        with shop.memory() as memory:
+            texts = {found.text: found.provenance.channel for found in memory.list()}
+        if texts:
+            break
+        time.sleep(0.05)
+    assert texts == {"Never deploy on Fridays": Channel.USER}
+    assert "Fridays" in begin(shop, "next")
+    assert shop.troubles() == []
+
+
+def test_what_is_known_of_a_file_is_told_when_it_gets_another_name(shop: Hooks) -> None:
+    with shop.memory() as memory:
+        memory.remember("Totals are kept in cents", kind="decision", about=["src/checkout/cart.py"])
+    begin(shop, "next")
+    git(shop.project, "mv", "src/checkout/cart.py", "src/checkout/basket.py")
+    assert "cents" in shop.pass_("git mv src/checkout/cart.py src/checkout/basket.py", "")
+
+
+@pytest.mark.parametrize("prompt", ["weiter", "fix tests", "and now?", "go on please"])
+def test_a_prompt_of_few_words_that_names_nothing_is_met_with_silence(shop: Hooks, prompt: str) -> None:
+    with shop.memory() as memory:
+        memory.remember("Fix the tests before you go on", kind="gotcha", about=["src/other.py"])
+    begin(shop, "next")
+    assert shop.ask(prompt) == ""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS = 0.01
 _MODULE = "recollect.hooks.after_session"
+_TYPED_MODULE = "recollect.hooks.typed_memory"
 # Windows' words for a process without a console and a group of its own; elsewhere there are none.
 _DETACHED_FLAGS = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP")
 
@@ -32,14 +33,25 @@ def start_learning(db: str, folder: str, *, wait: float = 0.0) -> None:
         child.returncode = 0
 
 
-def _start_process(db: str, folder: str) -> subprocess.Popen[bytes]:
+def start_remembering(db: str, folder: str, session_id: str, text: str) -> None:
+    """Keep what a person typed to be remembered; the words go by a pipe."""
+    child = _start_process(db, folder, session_id, module=_TYPED_MODULE, is_fed=True)
+    if child.stdin is not None:
+        child.stdin.write(text.encode("utf-8", "replace"))
+        child.stdin.close()
+    child.returncode = 0
+
+
+def _start_process(
+    db: str, folder: str, *more: str, module: str = _MODULE, is_fed: bool = False
+) -> subprocess.Popen[bytes]:
     # Here alone: most sessions begin with nothing to learn.
     import subprocess
 
     return subprocess.Popen(
         # -P: no module is looked for in the folder we stand in.
-        [sys.executable, "-P", "-m", _MODULE, db, folder],
-        stdin=subprocess.DEVNULL,
+        [sys.executable, "-P", "-m", module, db, folder, *more],
+        stdin=subprocess.PIPE if is_fed else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         # Not in the project: a folder that a process stands in cannot be removed everywhere.

@@ -134,6 +134,11 @@ def _speak_of_prompt(
     question = as_text(prompt.get("text")) if prompt else ""
     if prompt is None or is_machine_text(question):
         return None
+    if words := find_typed_memory(question):
+        from recollect.hooks.background import start_remembering
+
+        start_remembering(context.db, context.folder, context.session_id, words)
+        return None
     from recollect.hooks.session_text import answer_prompt, is_later_prompt
 
     if act != registry.OPENING_PROMPT or is_later_prompt(context):
@@ -142,6 +147,15 @@ def _speak_of_prompt(
     from recollect.hooks.session_start import answer_first_prompt
 
     return answer_first_prompt(context, question, watchdog)
+
+
+_REMEMBER_COMMAND = "/recollect:remember"
+
+
+def find_typed_memory(prompt: str) -> str:
+    """What a person typed to be remembered, by the command for it; "" if nothing."""
+    command, _, words = prompt.strip().partition(" ")
+    return words.strip() if command == _REMEMBER_COMMAND else ""
 
 
 def _add_known_error(context: HookContext, question: str, text: InjectionText | None) -> InjectionText | None:

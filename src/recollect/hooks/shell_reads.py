@@ -22,15 +22,19 @@ _SHOWING_PROGRAMS = frozenset(
 _BETWEEN = r"[\s'\"`;|&<>(){}]+"
 _CHANGES_FOLDER = ("cd", "pushd", "-C")
 _MAX_WORDS = 80
+_NAMES_OF_A_MOVE = 2
 _MAX_FILES = 6
 
 
 def find_shown_files(command: str, folder: str) -> list[str]:
     """The files a command line showed, relative to the project, in the order they are named."""
     words = [word for word in re.split(_BETWEEN, command) if word][:_MAX_WORDS]
+    place = paths_of_folder(folder)
+    if moved := _find_moved_file(words, folder):
+        inside = place.inside(moved)
+        return [inside] if inside else []
     if not any(word.rpartition("/")[2] in _SHOWING_PROGRAMS for word in words):
         return []
-    place = paths_of_folder(folder)
     folders, files = [folder], dict[str, None]()
     for before, word in zip(["", *words], words, strict=False):
         if before in _CHANGES_FOLDER:
@@ -38,6 +42,17 @@ def find_shown_files(command: str, folder: str) -> list[str]:
         elif (file := _find_file(word, folders, place.root)) and (inside := place.inside(file)):
             files[inside] = None
     return list(files)[:_MAX_FILES]
+
+
+def _find_moved_file(words: list[str], folder: str) -> str:
+    """The file that a command gave another name, as it was called before; "" if none."""
+    names = (
+        [word for word in words[words.index("mv") + 1 :] if not word.startswith("-")] if "mv" in words else []
+    )
+    if len(names) != _NAMES_OF_A_MOVE:
+        return ""
+    before, after = (os.path.normpath(os.path.join(folder, name)) for name in names)  # noqa: PTH118
+    return before if os.path.exists(after) and not os.path.exists(before) else ""  # noqa: PTH110
 
 
 def _find_file(word: str, folders: list[str], root: str) -> str:

@@ -86,7 +86,8 @@ def _find_checked_out_paths(words: list[str], plain: tuple[str, ...]) -> tuple[s
     if {"-b", "-B", "--orphan", "--track", "-t", "--detach"} & set(words):
         return None
     if "--" in words:
-        return _list_after_dashes(words) or None
+        # All of them is an empty list too: `git checkout -- .`
+        return _list_after_dashes(words) if words[-1] != "--" else None
     if "." in plain:
         return ()
     # `git checkout NAME` is a branch unless the name can only be a file.
