@@ -67,7 +67,7 @@ class Setting:
 _WINDOW = WindowSettings()
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting(name="db", help="The file that holds all memories.", default=""),
+    Setting(name="db", help="The file that holds all memories, or postgresql://….", default=""),
     Setting(
         name="embedding.tier",
         help="Which model turns text into vectors: auto is Ollama if it runs here with its model, else ours.",

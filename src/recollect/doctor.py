@@ -41,12 +41,13 @@ def repair(settings: Settings, progress: Progress, source: Path | None = None) -
     path = Path(settings.db)
     if source is not None and not source.is_file():
         raise StoreMissing(f"There is no backup or export at {source}.")
-    if not path.exists():
-        return done
-    if os.name == "posix":
-        done += _readable_by_others(path)
-    if source is not None or _is_damaged(settings):
-        done += _rebuild(settings, progress, source)
+    if not _is_on_server(settings):
+        if not path.exists():
+            return done
+        if os.name == "posix":
+            done += _readable_by_others(path)
+        if source is not None or _is_damaged(settings):
+            done += _rebuild(settings, progress, source)
     inbox.reset_counts(inbox.inbox_path(settings.db))
     with Recollect(settings=settings, folder=None, create=False) as memory:
         filed = memory.admin.rebuild_search_index(progress)
@@ -115,7 +116,24 @@ def _check_python() -> Finding:
     )
 
 
+def _is_on_server(settings: Settings) -> bool:
+    return "://" in settings.db
+
+
+def _check_server(settings: Settings) -> Iterator[Finding]:
+    """What can be asked of a database that is no file of this machine."""
+    with Recollect(settings=settings, folder=None, create=False) as memory:
+        yield from memory.admin.verify()
+        yield _check_clock(memory)
+        yield _check_methods(memory)
+        yield _check_model(memory)
+        yield from _check_tiers(memory)
+
+
 def _check_store(settings: Settings) -> Iterator[Finding]:
+    if _is_on_server(settings):
+        yield from _check_server(settings)
+        return
     path = Path(settings.db)
     if not path.exists():
         detail = f"none yet at {path}; the first `recollect remember` makes it"

@@ -100,6 +100,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "config show": (),
     "config set": ("recall.limit", "5"),
     "backup": ("copy.db",),
+    "move": ("--to", "moved.db"),
     "restore": ("backup.db", "--yes"),
     "export memories": ("out.jsonl",),
     "export sessions": ("sessions",),

@@ -9,7 +9,7 @@ from typing import Any
 from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
 from recollect.capture.reindex import ReindexReport, reindex
-from recollect.errors import NotFound
+from recollect.errors import NotFound, StoreMissing
 from recollect.model.health import Finding, Stats
 from recollect.model.project import Project
 from recollect.model.query import Filters
@@ -17,6 +17,8 @@ from recollect.model.value import replace
 from recollect.providers.complete import Completer
 from recollect.providers.embed import EmbedderChoice, TierStatus, list_tiers, open_embedder
 from recollect.retrieve import reviews
+from recollect.store.moving import MovePlan, move_store, plan_move
+from recollect.store.open import open_db
 from recollect.store.recovery import backup as backups
 from recollect.store.safety.verify import verify
 from recollect.store.search import fulltext, vectors
@@ -90,6 +92,25 @@ class Admin:
     def backup(self, target: str | Path, progress: Callable[[int, int], None] | None = None) -> Path:
         """Copy the whole database to a new file, while others may go on writing."""
         return backups.backup(self._wiring.db, Path(target), self._wiring.now(), progress)
+
+    def plan_move(self, target: str) -> MovePlan:
+        """What moving this store to another address would copy; nothing is made or changed."""
+        try:
+            there = open_db(target, self._wiring.now(), create=False, read_only=True)
+        except (StoreMissing, NotFound):
+            return plan_move(self._wiring.db, None)
+        try:
+            return plan_move(self._wiring.db, there)
+        finally:
+            there.close()
+
+    def move(self, target: str, progress: Callable[[int, int], None] = lambda done, total: None) -> MovePlan:
+        """Copy every row to another address, compared afterwards; this one stays. Stopped, it goes on where it was."""
+        there = open_db(target, self._wiring.now())
+        try:
+            return move_store(self._wiring.db, there, progress)
+        finally:
+            there.close()
 
     def verify(self) -> Sequence[Finding]:
         """Check every row of the database against its checksum; what is wrong, one finding each."""

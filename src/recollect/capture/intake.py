@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from recollect.capture import find_duplicates, trust
@@ -122,9 +123,21 @@ def take_in(
     answers: list[Intake] = []
     for start in range(0, len(cleaned), BATCH):
         offers = _embed_offers(context, cleaned[start : start + BATCH])
-        with context.db.transaction():
-            answers.extend(_take_in_offers(context, act, offers, apart, unlike))
-            record_anchors(context, answers[start:])
+        # Tried again, what was kept after all is found by its words, and is not kept twice.
+        answers += context.db.retried(partial(_take_in_batch, context, act, offers, apart, unlike))
+    return answers
+
+
+def _take_in_batch(
+    context: WriteContext,
+    act: Act,
+    offers: Sequence[_Offer],
+    apart: AbstractSet[str],
+    unlike: AbstractSet[str],
+) -> list[Intake]:
+    with context.db.transaction():
+        answers = list(_take_in_offers(context, act, offers, apart, unlike))
+        record_anchors(context, answers)
     return answers
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from recollect.model.value import dataclass
 
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 class CommitCount(Protocol):
@@ -64,7 +65,7 @@ class TableAccess(Protocol):
         ...
 
     def clear(self) -> None:
-        """Every row of every table goes."""
+        """Every row of every table goes, but for what the store knows of itself."""
         ...
 
     def settle_numbers(self) -> None:
@@ -118,6 +119,10 @@ class Db(Protocol):
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing; inside another one, a savepoint."""
+        ...
+
+    def retried(self, act: Callable[[], T]) -> T:
+        """Do what is one transaction; again where the server went away before it was confirmed."""
         ...
 
     def one_moment(self) -> AbstractContextManager[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,9 @@ PATIENCE_SECONDS = 30.0
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 _MAX_CONNECTIONS = 16
+
+# What the pool logs at every try is told once, by whoever waits for a connection in vain.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 T = TypeVar("T")

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from recollect.errors import BadInput, NotFound, StoreReadOnly
-from recollect.store.db import Row
+from recollect.errors import BadInput, NotFound, StoreReadOnly, StoreUnavailable
+from recollect.store.db import Row, T
 from recollect.store.postgres import connections, errors
 from recollect.store.postgres.connections import Connection, Connections
 from recollect.store.postgres.errors import ServerErrors
@@ -24,6 +25,8 @@ from recollect.store.postgres.table_access import PostgresTables
 
 # So long a reader waits for a writer, to count that something was read.
 _HARDLY_MILLISECONDS = 50
+# Between two tries of what was cut off.
+_PAUSE_SECONDS = 0.1
 # So many rows of a change are sent at once.
 _AT_ONCE = 500
 
@@ -116,6 +119,17 @@ class PostgresDb:
             with self._nested() if self._depth else self._whole():
                 yield
 
+    def retried(self, act: Callable[[], T]) -> T:
+        """Do what is one transaction; again where the server went away before it was confirmed."""
+        until = time.monotonic() + connections.PATIENCE_SECONDS
+        while True:
+            try:
+                return act()
+            except StoreUnavailable:
+                if self._connection is not None or time.monotonic() > until:
+                    raise
+                time.sleep(_PAUSE_SECONDS)
+
     @contextmanager
     def one_moment(self) -> Iterator[None]:
         """Every read inside sees the database as it is now."""
@@ -182,13 +196,12 @@ class PostgresDb:
             self._changes += changes
             return cursor.fetchall() if cursor.description else []
 
-    def copy_in(self, text: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Many rows at once, as a stream; inside a transaction."""
+    def statements(self, text: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """The same statement, made from a template, once per row; inside a transaction."""
         with self._lock, self._translated:
             assert self._connection is not None
-            with self._connection.cursor().copy(text.encode()) as stream:
-                for row in rows:
-                    stream.write_row(row)
+            for start in range(0, len(rows), _AT_ONCE):
+                self._connection.cursor().executemany(text.encode(), rows[start : start + _AT_ONCE])
             self._changes += len(rows)
 
     def give_numbers(self, highest: Mapping[str, int]) -> None:
@@ -209,17 +222,11 @@ class PostgresDb:
     @contextmanager
     def _whole(self) -> Iterator[None]:
         with self._begun("begin_change"):
-            try:
-                yield
-                if self._changes:
-                    self._send(
-                        find_statement("organisation_count"),
-                        {"numbers": json.dumps(self._numbers)},
-                        self._connection,
-                    )
-            except BaseException:
-                self.rollbacks += 1
-                raise
+            yield
+            if self._changes:
+                counted: dict[str, object] = {"numbers": json.dumps(self._numbers)}
+                with self._translated:
+                    self._send(find_statement("organisation_count"), counted, self._connection)
 
     @contextmanager
     def _begun(self, template: str) -> Iterator[None]:
@@ -232,6 +239,7 @@ class PostgresDb:
             with self._translated:
                 connection.execute(b"COMMIT")
         except BaseException:
+            self.rollbacks += 1
             self._roll_back(connection)
             raise
         finally:

@@ -103,6 +103,12 @@ def numbered_tables() -> dict[str, str]:
     return {table: match.group(1) for table, match in keys if match}
 
 
+@cache
+def tables_in_order() -> tuple[str, ...]:
+    """The tables as the schema makes them: one that others point to comes before them."""
+    return tuple(table for table, _ in _TABLE.findall(sql.read(f"schema.{DIALECT}.sql")))
+
+
 def fill_template(name: str, **words: str | int) -> str:
     """A statement over names that are known only when it runs."""
     text = sql.templates(DIALECT)[name]

@@ -75,7 +75,7 @@ def count_terms(db: Db, nums: Iterable[int]) -> dict[int, Times]:
 def index_memory(db: Db, num: int, memory: Memory) -> None:
     """File a memory under its words of now."""
     names = [*(subject.name for subject in memory.subjects), *memory.tags]
-    _save_entry(db, num, index_words(memory.text), index_words(" ".join(names)))
+    db.run("fulltext_put", **_as_entry(db, num, index_words(memory.text), index_words(" ".join(names))))
 
 
 def rebuild_search_index(db: Db, progress: Callable[[int, int], None]) -> int:
@@ -84,8 +84,8 @@ def rebuild_search_index(db: Db, progress: Callable[[int, int], None]) -> int:
         nums = [row["num"] for row in db.rows("memory_all_nums")]
         db.run("fulltext_clear")
         for start in range(0, len(nums), _AT_ONCE):
-            for row in db.rows("memories_by_num", nums=json.dumps(nums[start : start + _AT_ONCE])):
-                _save_entry(db, row["num"], *_make_entry(row))
+            rows = db.rows("memories_by_num", nums=json.dumps(nums[start : start + _AT_ONCE]))
+            db.run_many("fulltext_put", [_as_entry(db, row["num"], *_make_entry(row)) for row in rows])
             progress(min(len(nums), start + _AT_ONCE), len(nums))
     return len(nums)
 
@@ -106,8 +106,7 @@ def _make_entry(row: Row) -> tuple[str, str]:
     return index_words(row["text"]), index_words(" ".join([*names, *json.loads(row["tags"])]))
 
 
-def _save_entry(db: Db, num: int, text: str, names: str) -> None:
+def _as_entry(db: Db, num: int, text: str, names: str) -> dict[str, object]:
     if db.makes_terms:
-        db.run("fulltext_put", num=num, text=text, subjects=names)
-    else:
-        db.run("fulltext_put", num=num, **list_terms(db, in_text=text, in_names=names))
+        return {"num": num, "text": text, "subjects": names}
+    return {"num": num, **list_terms(db, in_text=text, in_names=names)}

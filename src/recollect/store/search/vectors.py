@@ -54,11 +54,19 @@ def replace_vector(db: Db, model: int, memory_num: int, embedding: Embedding) ->
 def add_vector(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it for the first time."""
     seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
-    if db.keeps_near_vectors:
-        own_vector = db.as_vector(embedding.vector)
-        db.run("vector_near_insert", seq=seq, model_num=model, memory_num=memory_num, vector=own_vector)
+    add_near_vectors(db, [(seq, model, memory_num, embedding.vector)])
     if embedding.words:
         db.run("vector_words_insert", seq=seq, words=embedding.words)
+
+
+def add_near_vectors(db: Db, rows: Iterable[tuple[Any, ...]]) -> None:
+    """The same vectors (seq, model, memory, bytes) as the database's own functions take them, where it has such."""
+    if db.keeps_near_vectors:
+        names = ("seq", "model_num", "memory_num", "vector")
+        db.run_many(
+            "vector_near_insert",
+            (dict(zip(names, (*row[:3], db.as_vector(row[3])), strict=True)) for row in rows),
+        )
 
 
 def delete_vector(db: Db, model: int, memory_num: int) -> None:

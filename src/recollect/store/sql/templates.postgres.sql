@@ -116,9 +116,9 @@ SELECT @columns FROM @table WHERE (@key) > (@values) ORDER BY @key LIMIT %s
 -- How many there are.
 SELECT COUNT(*) FROM @table
 
--- name: copy_rows
--- Rows from elsewhere.
-COPY @table (@columns) FROM STDIN
+-- name: add_row
+-- A row from elsewhere.
+INSERT INTO @table (@columns) VALUES (@values)
 
 -- name: change_row
 -- Some columns of one row say something else.

@@ -23,7 +23,7 @@ from recollect.errors import (
     StoreReadOnly,
 )
 from recollect.store import sql
-from recollect.store.db import CommitCount, Row
+from recollect.store.db import CommitCount, Row, T
 from recollect.store.sqlite import errors
 from recollect.store.sqlite.errors import TranslatedErrors
 from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
@@ -155,6 +155,10 @@ class SqliteDb:
                 raise
             finally:
                 self._depth -= 1
+
+    def retried(self, act: Callable[[], T]) -> T:
+        """A file does not go away."""
+        return act()
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:

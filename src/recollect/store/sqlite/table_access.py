@@ -76,9 +76,9 @@ class SqliteTables:
         list(self._db.statement(fill("drop_row", table=_quote(table.name), row=_match(table.key)), key))
 
     def clear(self) -> None:
-        """Every row of every table goes, but for the steps of the schema."""
+        """Every row of every table goes, but for what the store knows of itself."""
         for table in reversed(self.tables()):
-            if table.name != "migration":
+            if table.name not in ("migration", "meta"):
                 list(self._db.statement(fill("clear_table", table=_quote(table.name))))
 
     def settle_numbers(self) -> None:

@@ -21,6 +21,11 @@ def save_meta(db: Db, key: str, value: str) -> None:
     db.run("meta_set", key=key, value=value)
 
 
+def delete_meta(db: Db, key: str) -> None:
+    """Forget one setting of the store."""
+    db.run("meta_delete", key=key)
+
+
 def read_stats(db: Db, project_id: str | None, *, every_project: bool) -> Stats:
     """Counts over a project (with what is user-wide) or over all."""
     where = {"project_id": project_id, "every_project": int(every_project)}

@@ -88,6 +88,20 @@ def remove_note(db: Db, num: int) -> None:
     db.run("links_clear", note=num)
 
 
+def rebuild_index(db: Db) -> None:
+    """File every part of every note anew; an alias is found again when its note is next read."""
+    db.run("chunks_unfile_all")
+    entries = (
+        {
+            "num": row["num"],
+            **_make_entry(db, index_words(row["title"]), " ".join(json.loads(row["tags"])), part),
+        }
+        for row in db.rows("chunks_all")
+        for part in [IndexedPart(row["line"], row["heading"], row["text"])]
+    )
+    db.run_many("chunk_file", entries)
+
+
 def count_terms(db: Db, terms: Iterable[str]) -> dict[str, int]:
     """In how many parts each of these terms occurs; strangers are left out."""
     return {row["term"]: row["doc"] for row in db.rows("chunk_counts", terms=json_list(terms))}

@@ -43,6 +43,7 @@ COMMANDS = {
     "doctor": "doctor",
     "config": "config",
     "backup": "store",
+    "move": "store",
     "restore": "store",
     "export": "transfer",
     "import": "transfer",

@@ -1,4 +1,4 @@
-"""Commands on the store as a whole: stats, projects, reindex, backup, restore."""
+"""Commands on the store as a whole: stats, projects, reindex, backup, move, restore."""
 
 from __future__ import annotations
 
@@ -125,6 +125,39 @@ def backup_(file: Path | None, snapshot: bool) -> None:
         output.print_line(
             f"Backed up to {backup} ({backup.stat().st_size / 1e6:.1f} MB), compared and sound."
         )
+
+
+@click.command("move")
+@click.option("--to", "target", required=True, metavar="ADDRESS", help="A new file, or postgresql://….")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be copied.")
+@common
+def move_(target: str, dry_run: bool) -> None:
+    """Copy all memories, their vectors and their history to another database, and compare; what is here stays.
+
+    \b
+    recollect move --to postgresql://me@db.example/memories --dry-run
+    recollect move --to postgresql://me@db.example/memories
+    recollect --db postgresql://me@db.example/memories move --to ~/memories.db
+    """
+    with open_memory() as memory, output.show_progress("Moving") as step:
+        plan = memory.admin.plan_move(target) if dry_run else memory.admin.move(target, step)
+    if output.is_json():
+        output.print_json({"rows": dict(plan.rows), "total": plan.total, "dry_run": dry_run})
+        return
+    if dry_run:
+        output.print_table(("table", "rows"), [(name, str(count)) for name, count in plan.rows.items()])
+        waiting = f", {plan.copied} of them are there already" if plan.copied else ""
+        output.print_line(f"{plan.total} rows would be copied{waiting}. Nothing was changed.")
+    else:
+        output.print_line(
+            f"{plan.total} rows copied and compared. From now on: RECOLLECT_DB={_hide_password(target)}"
+        )
+
+
+def _hide_password(address: str) -> str:
+    scheme, _, rest = address.partition("://")
+    user, at, place = rest.rpartition("@")
+    return f"{scheme}://{user.partition(':')[0]}{at}{place}" if rest else address
 
 
 @click.command("restore")

@@ -9,6 +9,10 @@ SELECT value FROM meta WHERE key = :key
 INSERT INTO meta (key, value) VALUES (:key, :value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value
 
+-- name: meta_delete
+-- A setting that belongs to the store no more.
+DELETE FROM meta WHERE key = :key
+
 -- name: commit_count
 -- One more commit, counted inside it.
 UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'commits' RETURNING value

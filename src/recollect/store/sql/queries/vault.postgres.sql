@@ -14,6 +14,10 @@ DELETE FROM vault_term WHERE chunk_num IN (SELECT num FROM vault_chunk WHERE not
 DELETE FROM vault_term
  WHERE chunk_num IN (SELECT num FROM vault_chunk WHERE strpos(text, :mark) > 0 OR strpos(heading, :mark) > 0)
 
+-- name: chunks_unfile_all
+-- Empty the index of notes, to write it anew.
+DELETE FROM vault_term
+
 -- name: vault_optimize
 -- Nothing of a part that is gone is left in the index of notes.
 DELETE FROM vault_term WHERE chunk_num NOT IN (SELECT num FROM vault_chunk)

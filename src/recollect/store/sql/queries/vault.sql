@@ -154,6 +154,11 @@ SELECT num, path, memory_id, size, mtime, inode, hash, base, shown, pending, pro
 -- The parts of a note.
 SELECT num FROM vault_chunk WHERE note = :note
 
+-- name: chunks_all
+-- Every part of every note, with what its note is filed under.
+SELECT c.num, c.line, c.heading, c.text, n.title, n.tags
+  FROM vault_chunk c JOIN vault_note n ON n.num = c.note ORDER BY c.num
+
 -- name: chunks_clear
 -- Take a note out of the search.
 DELETE FROM vault_chunk WHERE note = :note

@@ -11,6 +11,10 @@ DELETE FROM vault_fts WHERE rowid IN (SELECT num FROM vault_chunk WHERE note = :
 DELETE FROM vault_fts
  WHERE rowid IN (SELECT num FROM vault_chunk WHERE instr(text, :mark) OR instr(heading, :mark))
 
+-- name: chunks_unfile_all
+-- Empty the index of notes, to write it anew.
+INSERT INTO vault_fts (vault_fts) VALUES ('delete-all')
+
 -- name: vault_optimize
 -- Write the index of notes as one piece, so that nothing deleted is left in it.
 INSERT INTO vault_fts (vault_fts) VALUES ('optimize')
