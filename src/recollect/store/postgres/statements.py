@@ -23,7 +23,7 @@ _WORD = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|::|:(\w+)( IS NULL\b)?|%")
 _INSERT = re.compile(r"\bINSERT INTO (\w+)\s*\(([^)]*)\)\s*(VALUES\s*\(|SELECT\s)")
 _CHANGE = re.compile(r"\b(?:INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b")
 _KEY = re.compile(r"\bON CONFLICT \(")
-_TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\);", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)[^;\n]*;", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"^    PRIMARY KEY \(org, (num|seq)\)", re.MULTILINE)
 
 
