@@ -126,6 +126,8 @@ we lost the connection, please restart the server
 leave the other file alone
 use port 8081
 keep going
+Tests are failing in the pipeline, not when I run them locally.
+I might be wrong, but we only create commits if a file was modified
 no that's not what I asked for
 do not stash anything, read the files you need
 """.strip().splitlines()

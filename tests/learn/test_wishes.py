@@ -23,6 +23,7 @@ ACTS = (
     "why should the parser skip comments rather than fail?",
     "can we add a test for each of the two that should fail?",
     "I just got an error when the exporter should have written a file",
+    "I think we should somehow prevent this from happening",
     "yes, do it",
     "/review the importer should be checked",
     "<task-notification>the job should always be restarted instead</task-notification>",

@@ -163,7 +163,8 @@ _REQUEST = re.compile(
 )
 # A story about what happened is no rule, whatever words it is told with.
 _STORY = re.compile(
-    r"\b(?:i (?:just )?(?:had|got|saw|ran|tried|noticed|see|get)|it (?:says|said|shows|fails|failed|failing"
+    r"\b(?:i might be wrong|if i(?:['’]m| am) not mistaken|(?:is|are|was|were) (?:still |now )?failing"
+    r"|i (?:just )?(?:had|got|saw|ran|tried|noticed|see|get)|it (?:says|said|shows|fails|failed|failing"
     r"|never (?:ends|returns|works|finishes)|always (?:fails|returns|shows|says))|(?:fails|failing|failed"
     r"|hangs|crashes)\b.{0,40}\b(?:always|every time|again)"
     r"|(?:always|never) (?:fails?|failed|works?|worked|happens?|happened|seen|saw|knew|got|gets|shows?|loads?"

@@ -65,6 +65,9 @@ _ACT = re.compile(
     r"|that) (?:now|again)?)\b",
     _I,
 )
+_POINTS = re.compile(
+    r"\b(?:this|that|these|those|it|them)\b(?! (?:way|is|are|was|means|should))|\b(?:dies\w*|cela|ça)\b", _I
+)
 _ASKS = re.compile(
     r"^(?:\W*(?:ok|so|and|but|hmm+|wait)[\s,]+)*(?:what(?! if we)|why(?! (?:don|not))|where|when (?:do|did|is"
     r"|was|does)"
@@ -94,7 +97,9 @@ def find_wishes(prompt: str) -> Iterator[Directive]:
         for place, sentence in enumerate(sentences):
             if is_wish(sentence):
                 quote = _with_occasion(sentences, place)
-                if words := word_directive(quote):
+                words = word_directive(quote)
+                # "We should prevent this": what it is about only this moment knows.
+                if words and (find_mentions(words) or not _POINTS.search(words)):
                     kind = DirectiveKind.REQUIREMENT if find_mentions(words) else DirectiveKind.DECISION
                     yield Directive(kind=kind, text=words, quote=quote)
 
