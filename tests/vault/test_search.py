@@ -134,7 +134,7 @@ def house(tmp_path: Path, root: Path, clock: Clock) -> Iterator[Recollect]:
         ("which machine loses water", "House/Kitchen.md"),
         ("tooth doctor", "House/Dentist.md"),
         ("what to buy for breakfast", "House/Groceries.md"),
-        ("how do I undo it", "Work/Release.md"),
+        ("how do I revert a bad deployment", "Work/Release.md"),
     ],
 )
 def test_a_note_that_shares_no_word_with_the_question_is_found_by_meaning(

@@ -279,6 +279,8 @@ class Vault:
             embedder = models.embedder
             self._note_index = NoteVectorIndex(self._wiring.db, models.model, embedder.dimensions)
         try:
+            if self._note_index.is_empty():
+                return {}
             return self._note_index.nearest(models.embedder.embed_query(question).vector, limit)
         except ProviderError:  # a model server that is down: words still answer
             return {}

@@ -129,7 +129,7 @@ def _agreed(ctx: VaultContext, row: NoteRow, memory: Memory) -> MemoryNote:
     """What the note said when both sides last agreed; if nobody knows any more, what the memory says now."""
     content = vault_notes.read_version(ctx.db, row.num, row.base) if row.base else None
     if content is None:
-        return note.read_note(note.new_note(memory, lambda _: None, ctx.project_name(memory.project_id)))
+        return note.read_note(note.new_note(memory, lambda _: None, ctx.note_project(memory)))
     return note.read_note(content.decode("utf-8", "replace"))
 
 
@@ -142,7 +142,7 @@ def _with_merged_text(
         note.clean_text(theirs) == memory.text
     ):  # an edit that was taken in before, by a process that came no further
         return {name: value for name, value in changes.items() if name != "text"}
-    is_ours_changed = row.shown != note.digest_memory(memory, ctx.project_name(memory.project_id))
+    is_ours_changed = row.shown != note.digest_memory(memory, ctx.note_project(memory))
     if not is_ours_changed or memory.text in (before.text, note.clean_text(before.text)):
         return changes
     merged = merge_texts(before.text, memory.text, theirs)

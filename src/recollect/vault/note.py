@@ -83,7 +83,7 @@ def read_note(text: str) -> MemoryNote:
     )
 
 
-def new_note(memory: Memory, find_note: FindNote, project: str = "") -> str:
+def new_note(memory: Memory, find_note: FindNote, project: str | None = "") -> str:
     """The note of a memory that has none yet."""
     links = _links(memory, find_note)
     body = f"{memory.text}\n" + (f"\n{links}" if links else "")
@@ -91,7 +91,9 @@ def new_note(memory: Memory, find_note: FindNote, project: str = "") -> str:
     return edit_properties(parts, list_properties(memory, project)).text
 
 
-def update_note(text: str, memory: Memory, find_note: FindNote, project: str = "", *, with_text: bool) -> str:
+def update_note(
+    text: str, memory: Memory, find_note: FindNote, project: str | None = "", *, with_text: bool
+) -> str:
     """The note brought to what its memory is now; only lines of ours change. `with_text`: the text has changed too."""
     parts = edit_properties(split_note(text), list_properties(memory, project))
     body = _split_body(parts.body)
@@ -115,21 +117,34 @@ def replace_text(text: str, new: str) -> str:
     return parts.head + parts.block + parts.close + placed + body.links + body.rest
 
 
-def list_properties(memory: Memory, project: str = "") -> dict[str, PropertyValue | None]:
-    """Every property of ours as this memory has it; None where it has none."""
+def list_properties(memory: Memory, project: str | None = "") -> dict[str, PropertyValue | None]:
+    """
+    Every property of ours as this memory has it; None where it has none.
+
+    Without a project, only what is the same for everybody: in a repository each colleague's store would write its own
+    confidence, state and origin over the other's.
+    """
+    shared: dict[str, PropertyValue | None] = {
+        ID: memory.id,
+        KIND: memory.kind,
+        f"{PREFIX}about": tuple(str(subject) for subject in memory.subjects) or None,
+        f"{PREFIX}tags": memory.tags or None,
+    }
+    fields = {f"{PREFIX}{name}": value for name, value in flatten_fields(memory).items()}
+    if project is None:
+        return {**shared, **fields}
     return {
         ID: memory.id,
         KIND: memory.kind,
         f"{PREFIX}state": str(memory.state),
         f"{PREFIX}confidence": round(memory.confidence, 1),
-        f"{PREFIX}about": tuple(str(subject) for subject in memory.subjects) or None,
-        f"{PREFIX}tags": memory.tags or None,
+        **shared,
         f"{PREFIX}project": project or None,
         f"{PREFIX}pinned": True if memory.pinned else None,
         f"{PREFIX}review": True if memory.trust.needs_review else None,
         f"{PREFIX}source": str(memory.provenance.channel),
         f"{PREFIX}created": memory.created_at.strftime("%Y-%m-%dT%H:%M:%S"),
-        **{f"{PREFIX}{name}": value for name, value in flatten_fields(memory).items()},
+        **fields,
     }
 
 
@@ -144,7 +159,7 @@ def flatten_fields(memory: Memory) -> dict[str, PropertyValue]:
     return flat
 
 
-def digest_memory(memory: Memory, project: str = "") -> str:
+def digest_memory(memory: Memory, project: str | None = "") -> str:
     """A short name for all that a note shows of a memory: it changes when the note would."""
     relations = [str(relation) for relation in memory.relations]
     form = [memory.text, list_properties(memory, project), relations, _steps(memory)]

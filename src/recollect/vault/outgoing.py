@@ -35,7 +35,7 @@ def show_memories(ctx: VaultContext, memory_ids: Iterable[str], skip: set[str]) 
 
 def follow_memory(ctx: VaultContext, row: NoteRow, memory: Memory) -> bool:
     """Bring one note to what its memory is now; whether the file was written."""
-    project = ctx.project_name(memory.project_id)
+    project = ctx.note_project(memory)
     changed = change_note(
         ctx,
         row.path,
@@ -108,7 +108,7 @@ def _link_in(line: str) -> str:
 
 
 def _show(ctx: VaultContext, memory: Memory, taken: set[str], skip: set[str]) -> str | None:
-    project = ctx.project_name(memory.project_id)
+    project = ctx.note_project(memory)
     shown = note.digest_memory(memory, project)
     note_row = vault_notes.find_note_of_memory(ctx.db, ctx.vault.num, memory.id)
     if note_row is not None and not note_row[1]:
@@ -148,7 +148,7 @@ def _is_line(ctx: VaultContext, memory: Memory) -> bool:
 def _updated(ctx: VaultContext, text: str, memory: Memory) -> str | None:
     if find_fault(text):
         return None
-    project = ctx.project_name(memory.project_id)
+    project = ctx.note_project(memory)
     return note.update_note(text, memory, _finding(ctx), project, with_text=_says_other(text, memory))
 
 

@@ -416,7 +416,7 @@ def _record_taken(
         base = row.base if row else ""
         record_note(ctx, path, file, base=base, problem=taken.problem)
         return
-    project = ctx.project_name(taken.memory.project_id)
+    project = ctx.note_project(taken.memory)
     shown = note.digest_memory(taken.memory, project)
     num = record_note(ctx, path, file, memory_id=taken.memory.id, shown=shown, problem=taken.problem)
     keep_version(ctx, num, file.content, "person")

@@ -50,6 +50,10 @@ class NoteVectorIndex:
         self._searches = 0
         self._rollbacks = db.rollbacks
 
+    def is_empty(self) -> bool:
+        """Whether the model has seen no note yet: then a question need not be embedded."""
+        return self._db.row("chunk_vectors_any", model_num=self._model) is None
+
     def nearest(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest vectors by number with their cosines, nearest first; the part of one may be gone by now."""
         self._searches += 1

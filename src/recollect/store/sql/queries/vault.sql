@@ -187,6 +187,10 @@ SELECT COUNT(*) AS parts FROM vault_note n JOIN vault_chunk c ON c.note = n.num
  WHERE n.vault = :vault AND n.gone_at IS NULL
    AND NOT EXISTS (SELECT 1 FROM vault_vector v WHERE v.chunk = c.num AND v.model_num = :model_num)
 
+-- name: chunk_vectors_any
+-- Whether a model has seen any note.
+SELECT 1 AS seen FROM vault_vector WHERE model_num = :model_num LIMIT 1
+
 -- name: chunk_vector_put
 -- A part of a note as a model sees it; one that has gone meanwhile is passed over.
 INSERT INTO vault_vector (model_num, chunk, vector)
