@@ -12,7 +12,7 @@ BENCH_DATA ?= ../shared/bench
 # Which coding agents `make test-clients` runs: claude-code, codex, gemini, opencode, qwen-code, openclaw, with commas, or all.
 CLIENTS ?= all
 
-.PHONY: help setup demo test test-durability test-clients test-adapters check format docs bench lock clean
+.PHONY: help setup demo test test-durability test-clients test-adapters check format docs screenshots bench lock clean
 help:  ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -62,6 +62,9 @@ docs: $(READY)  ## Write the generated parts of the docs
 	$(BIN)/python tools/docs/claude_plugin.py
 	$(BIN)/python tools/docs/rooms.py
 	$(RUN) cogapp -r README.md ARCHITECTURE.md docs/*.md
+
+screenshots: $(READY)  ## The pictures of the dashboard in docs/pictures, from the sample project
+	$(BIN)/python tools/docs/screenshots.py
 
 bench: $(READY)  ## The benchmarks, with their baselines in the same run
 	$(RUN) benchmarks locomo $(BENCH_DATA)/locomo_dev.json

@@ -33,6 +33,7 @@ from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
 from benchmarks.secrets import secrets_
 from benchmarks.tool_calls import tool_calls_
+from benchmarks.ui import ui_
 from benchmarks.vault import vault_
 from benchmarks.window import window_
 from recollect.errors import BadInput
@@ -88,6 +89,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks hooks
     python -m benchmarks tool-calls
     python -m benchmarks context
+    python -m benchmarks ui
     python -m benchmarks vault
     """
     if ctx.invoked_subcommand is None:
@@ -101,6 +103,7 @@ benchmarks_cli.add_command(window_)
 benchmarks_cli.add_command(loop_)
 benchmarks_cli.add_command(failures_)
 benchmarks_cli.add_command(recipes_)
+benchmarks_cli.add_command(ui_)
 benchmarks_cli.add_command(vault_)
 benchmarks_cli.add_command(lessons_)
 benchmarks_cli.add_command(secrets_)

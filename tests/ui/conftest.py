@@ -25,8 +25,11 @@ from tests.ui.browser import find_browser
 class RunningDashboard:
     """A dashboard that answers; `link` lets one browser in."""
 
-    def __init__(self, base: str, make_link: Callable[[], str], key: str, open_memory: Any) -> None:
+    def __init__(
+        self, base: str, make_link: Callable[[], str], key: str, open_memory: Any, folder: Path | None
+    ) -> None:
         self.base = base
+        self.folder = folder
         self.key = key
         self._make_link = make_link
         self.open_memory = open_memory
@@ -41,6 +44,11 @@ class RunningDashboard:
         with httpx.Client(base_url=self.base, timeout=60) as client:
             assert client.get(self.link).status_code == 303
             yield client
+
+    def ask(self, path: str) -> Any:
+        """The twin of a page, as a person's browser gets it."""
+        with self.browser_client() as client:
+            return client.get(path).raise_for_status().json()
 
     def program_client(self) -> httpx.Client:
         """A client that sends the key."""
@@ -69,17 +77,15 @@ def run_dashboard(db: Path, folder: Path | None) -> Iterator[RunningDashboard]:
         base = server.make_link().partition("/?")[0]
         key = (config.data_dir() / "ui-key").read_text()
         try:
-            yield RunningDashboard(base, server.make_link, key, open_memory)
+            yield RunningDashboard(base, server.make_link, key, open_memory, folder)
         finally:
             server.stop()
             thread.join(timeout=20)
             assert not thread.is_alive()
 
 
-@pytest.fixture(scope="session")
-def sample_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The database and the repository of the sample project, made once."""
-    folder = tmp_path_factory.mktemp("sample")
+def make_sample(folder: Path) -> tuple[Path, Path]:
+    """The database and the repository of the sample project, in a folder."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [*AGENT_SIGNS, *(one for one in os.environ if one.startswith("RECOLLECT_"))]:
             patch.delenv(name, raising=False)
@@ -93,6 +99,22 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
             embedder=HashEmbedder(),
         )
     return db, project
+
+
+@pytest.fixture(scope="session")
+def sample_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The database and the repository of the sample project, made once."""
+    return make_sample(tmp_path_factory.mktemp("sample"))
+
+
+@pytest.fixture
+def own_sample(tmp_path: Path) -> Iterator[RunningDashboard]:
+    """A sample project of the test's own, with its vault, for what changes something in it."""
+    db, project = make_sample(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+        with run_dashboard(db, project) as running:
+            yield running
 
 
 @pytest.fixture(scope="session")

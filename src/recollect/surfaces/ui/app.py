@@ -254,7 +254,8 @@ def _json_response(value: Mapping[str, Any], status: int = 200, *, schema: bool 
 
 
 def _show_outcome(request: Request, outcome: Outcome) -> Response:
-    triggers: dict[str, Any] = {"changed": True}
+    # What is shown in place of what asked has changed nothing: a preview, a test.
+    triggers: dict[str, Any] = {} if outcome.part else {"changed": True}
     if outcome.sentence:
         kind = "warning" if outcome.is_warning else "good"
         triggers["toast"] = {"text": outcome.sentence, "kind": kind, "undo": outcome.undo}

@@ -34,6 +34,12 @@ def format_percent(share: float, language: str) -> str:
     return format_number(100 * share, language) + (f"{_NARROW}%" if language == "fr" else "%")
 
 
+def format_money(dollars: float, language: str, *, digits: int = 2) -> str:
+    """An amount of dollars."""
+    amount = format_number(dollars, language, digits=digits)
+    return f"{amount}{_NARROW}$" if language == "fr" else f"${amount}"
+
+
 def format_bytes(size: float, language: str) -> str:
     """A size in the largest unit that leaves at least one."""
     units = _UNITS.get(language, _UNITS["en"])
@@ -92,6 +98,7 @@ def make_filters(language: str) -> Mapping[str, Callable[..., Any]]:
     return {
         "number": lambda value, digits=0: format_number(value, language, digits=digits),
         "percent": lambda share: format_percent(share, language),
+        "money": lambda dollars, digits=2: format_money(dollars, language, digits=digits),
         "bytes": lambda size: format_bytes(size, language),
         "moment": format_moment,
         "markdown": render_markdown,

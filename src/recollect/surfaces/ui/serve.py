@@ -20,6 +20,7 @@ from recollect.surfaces.ui.open_memories import OpenMemories, OpenMemory
 PORT = 7777
 KEY_FILE = "ui-key"
 _NEW_LINK_SECONDS = 10.0
+_KEEP_ALIVE_SECONDS = 75
 
 
 def check_packages() -> None:
@@ -103,6 +104,8 @@ def make_server(
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=1,
+        # Longer than a page waits between two looks, or its next question meets a line that is being closed.
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         lifespan="on",
     )
     return DashboardServer(server=uvicorn.Server(settings), listening=listening, make_link=make_link)

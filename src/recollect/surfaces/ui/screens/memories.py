@@ -10,6 +10,7 @@ from recollect.errors import BadInput
 from recollect.model.json_form import memory_to_json
 from recollect.model.memory import AlreadyKnown, Memory, MemoryState, Refused, Remembered
 from recollect.model.provenance import Source
+from recollect.model.query import Hit
 from recollect.model.scope import Scope
 from recollect.surfaces.json_answers import (
     changed_to_json,
@@ -24,6 +25,8 @@ from recollect.surfaces.ui.screens.filters import build_address, read_chosen, re
 
 PER_PAGE = 50
 _MAX_PER_PAGE = 200
+# Of the best one's score; who wants to see what lies below asks for it.
+_WEAK_SHARE = 0.6
 VIEWS = ("table", "cards", "operators")
 # What PUT may change, and of which kind each is.
 _EDITABLE = ("text", "kind", "confidence", "about", "tags", "scope", "state", "pinned")
@@ -145,11 +148,13 @@ class MemoriesScreen:
         if view not in VIEWS:
             raise BadInput(reason=f"view is one of {', '.join(VIEWS)}, not {view[:40]!r}")
         hits: Mapping[str, Any] = {}
+        weak = 0
         if question:
             recalled = memory.browse.search(memory.query(question, limit=limit, filters=filters))
-            listed: Sequence[Memory] = [hit.memory for hit in recalled]
-            hits = {hit.memory.id: hit for hit in recalled}
-            total = len(listed)
+            close = recalled if call.flag("weak") else _leave_out_weak(list(recalled))
+            listed: Sequence[Memory] = [hit.memory for hit in close]
+            hits = {hit.memory.id: hit for hit in close}
+            total, weak = len(listed), len(recalled) - len(listed)
             answer = lambda: recalled_to_json(recalled)  # noqa: E731
         else:
             listed = memory.list(filters, limit=limit, offset=offset)
@@ -161,6 +166,7 @@ class MemoriesScreen:
             "memories": listed,
             "hits": hits,
             "total": total,
+            "weak": weak,
             "question": question,
             "view": view,
             "limit": limit,
@@ -189,6 +195,12 @@ class MemoriesScreen:
                 },
             ),
         }
+
+
+def _leave_out_weak(hits: Sequence[Hit]) -> Sequence[Hit]:
+    """Those that come near the best one: the rest only fills the page while one types."""
+    best = hits[0].score if hits else 0.0
+    return [hit for hit in hits if hit.score >= _WEAK_SHARE * best]
 
 
 def add(memory: Recollect, call: WebCall) -> Outcome:

@@ -215,6 +215,16 @@ document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (writes || $("dialog[open]")) event.preventDefault();
 });
 
+// An address that is shared names only what was chosen.
+const usual = { view: "table", state: "active" };
+document.body.addEventListener("htmx:configRequest", ({ detail }) => {
+  if (detail.verb !== "get" || !detail.elt.matches("form.filters")) return;
+  for (const [name, value] of [...detail.formData]) if (value === "" || usual[name] === value) detail.formData.delete(name);
+});
+
+// What a page brought in later stays when the part around it is looked at again.
+window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (shown) => !shown.hasAttribute?.("data-keep");
+
 // The address of a live part follows the filter above it.
 document.body.addEventListener("htmx:configRequest", (event) => {
   const part = event.detail.elt;

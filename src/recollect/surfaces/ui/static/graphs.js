@@ -42,7 +42,7 @@ export function drawGraphs(root = document) {
     if (drawn.get(element) === values && element.firstChild) continue;
     element.replaceChildren();
     drawn.set(element, values);
-    const fit = element.classList.contains("tall") ? Math.min(70, element.clientWidth / 6) : 44;
+    const fit = element.classList.contains("tall") ? Math.min(80, Math.max(64, element.clientWidth / 6)) : 48;
     const graph = new window.ForceGraph(element)
       .width(element.clientWidth)
       .height(element.clientHeight)
