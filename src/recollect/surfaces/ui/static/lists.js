@@ -13,6 +13,8 @@ export function startList({ send, askSure }) {
   const isReview = list.hasAttribute("data-review");
   let current = "";
   let place = 0;
+  // What was taken back and is not on the page again yet.
+  let awaited = "";
 
   const items = () => $$("[data-item]", list).filter((item) => !answered.has(item.dataset.id));
   const find = (id) => document.getElementById(`m-${id}`);
@@ -71,6 +73,7 @@ export function startList({ send, askSure }) {
     const there = new Set(items().map((item) => item.dataset.id));
     for (const id of chosen) if (!there.has(id)) chosen.delete(id);
     showChosen();
+    if (awaited && find(awaited)) { current = awaited; awaited = ""; place = items().indexOf(find(current)); }
     if (!current) return;
     const still = find(current);
     if (!still || answered.has(current)) focusItem(place);
@@ -78,7 +81,7 @@ export function startList({ send, askSure }) {
   });
 
   // What is taken back comes back under the cursor.
-  document.body.addEventListener("takenback", ({ detail: { id } }) => { answered.delete(id); if (id && isReview) current = id; });
+  document.body.addEventListener("takenback", ({ detail: { id } }) => { answered.delete(id); if (isReview) awaited = id; });
   document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
     const id = detail.elt.closest?.("[data-item]")?.dataset.id;
     if (id && !detail.successful) { answered.delete(id); mark(find(current)); }
