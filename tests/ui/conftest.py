@@ -150,8 +150,9 @@ def dashboard(tmp_path: Path) -> Iterator[RunningDashboard]:
 def chromium() -> Iterator[Any]:
     """Debian's Chromium, driven by Playwright."""
     program = find_browser()
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         # As root there is no sandbox inside a container; the pages are our own.
         arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
@@ -188,7 +189,7 @@ def open_page(chromium: Any) -> Iterator[Callable[..., Watched]]:
 
     def open_(running: RunningDashboard, **how: Any) -> Watched:
         context = chromium.new_context(**{"locale": "en-GB", "timezone_id": "UTC", **how})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         watched = Watched(context.new_page(), running.base)
         pages.append(watched)
