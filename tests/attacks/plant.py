@@ -317,6 +317,17 @@ def vault_programs(attack: Attack) -> None:
         owner.vault.sync()
 
 
+def vault_lines(attack: Attack) -> None:
+    """Lines that another program adds to a list of the vault."""
+    with _vault(attack) as owner:
+        owner.remember("The cap of retries is 3", kind="fact")
+        owner.vault.sync()
+        lines = "".join(f"- {text}\n" for text in attack.texts)
+        for note in sorted((attack.folder.parent / "Vault" / "Memory").rglob("*.md")):
+            note.write_text(note.read_text("utf-8").rstrip("\n") + f"\n{lines}", "utf-8")
+        owner.vault.sync()
+
+
 @contextmanager
 def _vault(attack: Attack) -> Iterator[Recollect]:
     """The person whose vault it is."""

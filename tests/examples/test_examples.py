@@ -26,6 +26,20 @@ def test_an_example_runs_and_says_what_it_shows(program: str, tmp_path: Path) ->
         assert words in ended.stdout
 
 
+def test_examples_pass_a_strict_type_check_as_a_user_would_run_it(tmp_path: Path) -> None:
+    programs = [str(path) for path in sorted(EXAMPLES.glob("*.py"))]
+    settings = ["--strict", "--config-file=", "--cache-dir", str(tmp_path / "cache")]
+    # The package is looked at as an installed one, with the types it ships.
+    ended = subprocess.run(
+        [sys.executable, "-m", "mypy", *settings, "--follow-imports=silent", *programs],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
 def test_every_example_is_listed() -> None:
     page = (EXAMPLES / "README.md").read_text("utf-8")
     assert [path.name for path in EXAMPLES.glob("*.py") if f"`{path.name}`" not in page] == []

@@ -9,9 +9,10 @@ by the name of the argument and the remedy.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from recollect.errors import BadInput, RecollectError, StoreError
 
@@ -30,7 +31,13 @@ _SIMPLE_TYPES: Mapping[str, tuple[type, ...]] = {
     "float": (int, float),
     "bool": (bool,),
     "None": (type(None),),
+    "Path": (),
+    "datetime": (),
+    "date": (),
 }
+_SEVERAL = (list, tuple, set, frozenset, dict)
+# What a caller hands over by mistake is one of these; of any other type, the method itself knows more.
+_PLAIN_TYPES = frozenset({str, bytes, int, float, bool, complex, type(None), *_SEVERAL})
 # These may be called on a memory that is closed.
 _AFTER_CLOSE = frozenset({"__init__", "close"})
 
@@ -70,14 +77,14 @@ def public_api(cls: _Class) -> _Class:
 
 
 def _guard(method: FunctionType) -> Callable[..., Any]:
-    positions = _collection_arguments(method)
+    expected = _list_expected(method)
     may_be_closed = method.__name__ in _AFTER_CLOSE
 
     @functools.wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not may_be_closed:
             _check_open(args[0])
-        _check_collections(positions, args, kwargs)
+        _check_arguments(expected, args, kwargs)
         try:
             return method(*args, **kwargs)
         except RecollectError:
@@ -90,12 +97,12 @@ def _guard(method: FunctionType) -> Callable[..., Any]:
 
 
 def _guard_iterator(method: FunctionType) -> Callable[..., Any]:
-    positions = _collection_arguments(method)
+    expected = _list_expected(method)
 
     @functools.wraps(method)
     def call(*args: Any, **kwargs: Any) -> Iterator[Any]:
         _check_open(args[0])
-        _check_collections(positions, args, kwargs)
+        _check_arguments(expected, args, kwargs)
         try:
             yield from method(*args, **kwargs)
         except RecollectError:
@@ -111,24 +118,75 @@ def _check_open(api: Any) -> None:
         raise StoreError("This memory is closed. Open it again: Recollect(…).")
 
 
-def _collection_arguments(method: FunctionType) -> Mapping[str, int]:
-    """The arguments that take several values, each with its position; -1 for one that is given by name alone."""
-    names = method.__code__.co_varnames[: method.__code__.co_argcount]
-    return {
-        name: names.index(name) if name in names else -1
-        for name, annotation in method.__annotations__.items()
-        if str(annotation).startswith(_COLLECTIONS) and name != "return"
-    }
+class _Expected(NamedTuple):
+    """An argument: its position (-1: by name alone), how it is declared, and the plain types it may have."""
+
+    name: str
+    position: int
+    declared: str
+    plain: frozenset[type]
+    # The plain types of each of several values; None where nobody can say.
+    each: frozenset[type] | None
+    takes_several: bool
 
 
-def _check_collections(
-    positions: Mapping[str, int], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+def _list_expected(method: FunctionType) -> tuple[_Expected, ...]:
+    """The arguments of a method whose types can be told from how they are declared."""
+    code = method.__code__
+    names = code.co_varnames[: code.co_argcount]
+    expected = []
+    for name, annotation in method.__annotations__.items():
+        plain = _plain_types(str(annotation))
+        if name == "return" or plain is None:
+            continue
+        position = names.index(name) if name in names else -1
+        inner = re.fullmatch(r"\w+\[(.*?)(?:, \.\.\.)?\](?: \| None)?", str(annotation))
+        several = str(annotation).startswith(_COLLECTIONS)
+        each = _plain_types(inner[1]) if inner and several else None
+        expected.append(_Expected(name, position, str(annotation), plain, each, several))
+    return tuple(expected)
+
+
+def _plain_types(annotation: str) -> frozenset[type] | None:
+    """The plain types that fit an annotation; None if it names types that may be anything."""
+    # What stands in brackets says nothing of the value itself.
+    parts = re.sub(r"\[.*\]", "[", annotation).split(" | ")
+    fitting: set[type] = set()
+    for part in parts:
+        if part in _SIMPLE_TYPES:
+            fitting.update(_SIMPLE_TYPES[part])
+        elif part == "Mapping[":
+            fitting.add(dict)
+        elif part in _COLLECTIONS:
+            fitting.update(_SEVERAL)
+        elif "str" not in parts:
+            return None
+    return frozenset(fitting)
+
+
+def _check_arguments(
+    expected: tuple[_Expected, ...], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """Refuse a text where several are expected: it would be taken for a list of letters."""
-    for name, position in positions.items():
-        value = kwargs.get(name) if name in kwargs or not 0 < position < len(args) else args[position]
-        if isinstance(value, str):
-            raise BadInput(reason=f"{name} takes a list; write {name}=[{value[:40]!r}]")
+    """Refuse what is plainly of another type, also a text where several are expected: it would be taken for letters."""
+    for one in expected:
+        if one.name in kwargs:
+            value = kwargs[one.name]
+        elif 0 < one.position < len(args):
+            value = args[one.position]
+        else:
+            continue
+        if type(value) is str and one.takes_several and str not in one.plain:
+            raise BadInput(reason=f"{one.name} takes a list; write {one.name}=[{value[:40]!r}]")
+        _check_plain(one.name, one.declared, one.plain, value)
+        if one.each is not None and isinstance(value, list | tuple):
+            for part in value:
+                _check_plain(f"each of {one.name}", one.declared, one.each, part)
+
+
+def _check_plain(name: str, declared: str, plain: frozenset[type], value: Any) -> None:
+    kind = type(value)
+    if kind in _PLAIN_TYPES and kind not in plain and not (kind is bool and int in plain):
+        raise BadInput(reason=f"{name} is {declared}, not {str(value)[:60]!r} ({kind.__name__})")
 
 
 def _translate(
@@ -138,8 +196,6 @@ def _translate(
     # An error of the call itself has no frame inside the method.
     if isinstance(error, TypeError) and error.__traceback__ and error.__traceback__.tb_next is None:
         return BadInput(reason=_explain_call(method, name, kwargs) or f"{name}: {error}")
-    if wrong := _find_wrong_type(method, args, kwargs):
-        return BadInput(reason=f"{name}: {wrong}")
     if isinstance(error, UnicodeEncodeError):
         return BadInput(reason=f"{name}: it holds half a character, which no memory has")
     if isinstance(error, ValueError):
@@ -162,16 +218,3 @@ def _explain_call(method: FunctionType, name: str, kwargs: Mapping[str, Any]) ->
     nearest = get_close_matches(unknown, arguments, n=1, cutoff=0.5)
     remedy = f"did you mean {nearest[0]}?" if nearest else f"its arguments are {', '.join(arguments)}"
     return f"{name} has no argument {unknown!r}; {remedy}"
-
-
-def _find_wrong_type(method: FunctionType, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """The first argument that is not of the simple type it is declared with."""
-    names = method.__code__.co_varnames[: method.__code__.co_argcount]
-    for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-        declared = str(method.__annotations__.get(name, ""))
-        wanted = [part.strip() for part in declared.split("|")]
-        if all(part in _SIMPLE_TYPES for part in wanted):
-            types = tuple(kind for part in wanted for kind in _SIMPLE_TYPES[part])
-            if not isinstance(value, types):
-                return f"{name} is {declared}, not {str(value)[:60]!r} ({type(value).__name__})"
-    return ""

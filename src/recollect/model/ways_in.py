@@ -130,7 +130,13 @@ WAYS_IN: tuple[WayIn, ...] = (
     ),
     WayIn(
         name="notes of the vault",
-        modules=("vault/incoming.py", "vault/writing.py", "api/vault.py", "vault/memory_folder.py"),
+        modules=(
+            "vault/incoming.py",
+            "vault/line_sync.py",
+            "vault/writing.py",
+            "api/vault.py",
+            "vault/memory_folder.py",
+        ),
         channel=Channel.VAULT_EXTERNAL,
         says="a person's edit is theirs; what a program wrote waits for a yes",
         origins=_BROUGHT,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from recollect.capture.evidence import gives_orders
 from recollect.errors import NotFound
+from recollect.events.bloom import split_words
 from recollect.events.hidden import strip_hidden
 from recollect.events.statements import find_addresses, instructs, touches_safety
 from recollect.model.provenance import Channel
@@ -23,6 +24,11 @@ from recollect.store.tables import vault_notes
 from recollect.vault.context import VaultContext
 from recollect.vault.files import UnreadableNote, read_file
 
+# Who reads memories: what is said of them is said to them.
+_READERS = frozenset(
+    """agent agents agenten agente agentes assistant assistants assistenten asistente asistentes
+    ai ki ia llm llms chatbot chatbots модель модели агент агента""".split()
+)
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -41,8 +47,14 @@ def attribute_edit(ctx: VaultContext, path: str, before: str, now: str) -> Chann
 
 
 def _weighs(text: str) -> bool:
-    """Whether a text orders, allows, speaks of what protects people, or leads out to an address."""
-    return gives_orders(text) or instructs(text) or touches_safety(text) or bool(find_addresses(text))
+    """Whether a text orders, allows, speaks of what protects people or of agents, or leads out to an address."""
+    return (
+        gives_orders(text)
+        or instructs(text)
+        or touches_safety(text)
+        or bool(find_addresses(text))
+        or not _READERS.isdisjoint(split_words(text))
+    )
 
 
 def find_new_words(before: str, now: str) -> str:
