@@ -98,7 +98,7 @@ WAYS_IN: tuple[WayIn, ...] = (
     ),
     WayIn(
         name="what a person types into a prompt",
-        modules=("learn/promote.py", "learn/preferences.py"),
+        modules=("learn/promote.py", "learn/preferences.py", "hooks/typed_memory.py"),
         channel=Channel.USER,
         says="a directive is theirs; what they paste is not",
     ),
