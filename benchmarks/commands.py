@@ -32,6 +32,7 @@ from benchmarks.recipe_mining import recipes_
 from benchmarks.relevance import relevance_
 from benchmarks.run import Outcome, open_chosen_embedder, run
 from benchmarks.secrets import secrets_
+from benchmarks.server import server_
 from benchmarks.tool_calls import tool_calls_
 from benchmarks.ui import ui_
 from benchmarks.vault import vault_
@@ -56,6 +57,9 @@ def _question_options(command: F) -> F:
             help="How hits are ranked.",
         ),
         click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N questions."),
+        click.option(
+            "--store", metavar="ADDRESS", default="", help="Keep memories at postgresql://…, not in files."
+        ),
         click.argument("path", type=_PATH),
     ):
         command = option(command)
@@ -91,6 +95,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks context
     python -m benchmarks ui
     python -m benchmarks vault
+    python -m benchmarks server --store postgresql://localhost/bench
     """
     if ctx.invoked_subcommand is None:
         output.print_line(ctx.get_help())
@@ -107,12 +112,13 @@ benchmarks_cli.add_command(ui_)
 benchmarks_cli.add_command(vault_)
 benchmarks_cli.add_command(lessons_)
 benchmarks_cli.add_command(secrets_)
+benchmarks_cli.add_command(server_)
 
 
 @benchmarks_cli.command("locomo")
 @_question_options
 @common
-def locomo_(path: Path, profile: str, limit: int | None) -> None:
+def locomo_(path: Path, profile: str, limit: int | None, store: str) -> None:
     """How much of the evidence is found in the conversations of the LoCoMo file at PATH.
 
     Categories 1 to 4 make up the whole; category 5 stands apart, also without subject matching.
@@ -120,19 +126,19 @@ def locomo_(path: Path, profile: str, limit: int | None) -> None:
     \b
     python -m benchmarks locomo locomo10.json --limit 100
     """
-    _run_answers(locomo.load(path), profile, limit, unnamed_in=locomo.ADVERSARIAL)
+    _run_answers(locomo.load(path), profile, limit, store, unnamed_in=locomo.ADVERSARIAL)
 
 
 @benchmarks_cli.command("longmemeval")
 @_question_options
 @common
-def longmemeval_(path: Path, profile: str, limit: int | None) -> None:
+def longmemeval_(path: Path, profile: str, limit: int | None, store: str) -> None:
     """How much of the evidence is found in all sessions of the LongMemEval file at PATH, pooled.
 
     \b
     python -m benchmarks longmemeval longmemeval_oracle.json --json
     """
-    _run_answers(longmemeval.load(path), profile, limit)
+    _run_answers(longmemeval.load(path), profile, limit, store)
 
 
 @benchmarks_cli.command("speed")
@@ -415,12 +421,15 @@ def contradictions_(path: Path | None) -> None:
     output.print_table(("", "pairs", "precision", "recall"), rows)
 
 
-def _run_answers(dataset: Dataset, profile: str, limit: int | None, *, unnamed_in: str | None = None) -> None:
+def _run_answers(
+    dataset: Dataset, profile: str, limit: int | None, store: str, *, unnamed_in: str | None = None
+) -> None:
     outcome = run(
         dataset.first(limit),
         profile=profile,
         settings=read_settings(),
         unnamed_in=unnamed_in,
+        store=store,
         progress=output.show_progress,
     )
     if output.is_json():

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from benchmarks.floor import Floor
 from benchmarks.metrics import mean_scores, score_ranking
@@ -114,9 +115,14 @@ def run(
     settings: Settings | None = None,
     embedder: Embedder | None = None,
     unnamed_in: str | None = None,
+    store: str = "",
     progress: Progress = quiet,
 ) -> Outcome:
-    """Index and ask. In the category `unnamed_in`, memory is also asked without subject matching."""
+    """
+    Index and ask, in files or at the address of a `store`.
+
+    In the category `unnamed_in`, memory is also asked without subject matching.
+    """
     started = time.monotonic()
     if profile not in PROFILES:
         raise NotFound(f"There is no ranking profile {profile!r}. The profiles are: {', '.join(PROFILES)}.")
@@ -124,7 +130,7 @@ def run(
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
         model = embedder or open_chosen_embedder(settings)
         once = EmbedOnce(model) if model else None
-        stores = index_collections(dataset, folder, settings, once, opened, progress)
+        stores = index_collections(dataset, folder, settings, once, opened, progress, store)
         answers = _answers(stores, once, PROFILES[profile], unnamed_in, progress)
     return Outcome(
         **_summary(answers),
@@ -192,6 +198,11 @@ class EmbedOnce:
         return self._model.embed_query(text)
 
 
+def in_organisation(store: str) -> str:
+    """A part of a server's database that nobody has used yet."""
+    return f"{store}{'&' if '?' in store else '?'}organisation=bench{uuid4().hex}"
+
+
 def index_collections(
     dataset: Dataset,
     folder: Path,
@@ -199,8 +210,9 @@ def index_collections(
     embedder: Embedder | None,
     opened: ExitStack,
     progress: Progress,
+    store: str = "",
 ) -> list[Store]:
-    """Every collection in a store of its own; they stay open as long as `opened` does."""
+    """Every collection in a store of its own, a file or an organisation; they stay open as long as `opened` does."""
     total = sum(len(collection.documents) for collection in dataset.collections)
     stores: list[Store] = []
     done = 0
@@ -209,7 +221,13 @@ def index_collections(
             path = folder / f"{number}.db"
             clock = _Clock()
             memory = opened.enter_context(
-                Recollect(path, folder=None, settings=settings, embedder=embedder, clock=clock)
+                Recollect(
+                    in_organisation(store) if store else path,
+                    folder=None,
+                    settings=settings,
+                    embedder=embedder,
+                    clock=clock,
+                )
             )
             outcomes: list[tuple[Document, str | None, bool]] = []
             for start in range(0, len(collection.documents), BATCH):
