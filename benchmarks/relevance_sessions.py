@@ -5,7 +5,8 @@ Sessions in time order, learned from as they end. At every prompt of a person th
 told, from what was known strictly before the session. Used is counted strictly, by what came after the prompt: a file,
 when the session opens it; files that belong together, when it opens all of them; an error or a rule, when the session
 meets it; any other memory, when a file it is about is opened, so what is about no file never counts. Kinds stand
-apart. Beside it stand the same layouts without a bar, and silence.
+apart. What the brief told at the start is not told again, and is not counted. Beside it stand the same layouts without
+a bar, and silence.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from recollect.errors import BadInput
 from recollect.inject.assemble import assemble_injection
 from recollect.inject.calibrate import MAX_COMPARED_FILES
 from recollect.inject.injection import FILE_PREFIX, InjectionText
-from recollect.inject.layout import CODING, FIRST_PROMPT, PROMPT, Layout, needs_predicted_files
+from recollect.inject.layout import BRIEF, CODING, FIRST_PROMPT, PROMPT, Layout, needs_predicted_files
 from recollect.inject.slot_candidates import Situation, find_slot_candidates
 from recollect.learn.error_fingerprint import fingerprint_fault, is_same_failure
 from recollect.learn.learn_session import learn_due
@@ -144,7 +145,7 @@ class _SpeakingMemory:
     ) -> list[_PromptInjection]:
         """What a session would have been told, prompt by prompt, nothing twice."""
         ground = self.open_wiring(memory.db).reading.read_context
-        shown: set[str] = set()
+        shown = self._list_told_at_start(session, memory)
         injections: list[_PromptInjection] = []
         for number, prompt in enumerate(event for event in session.events if is_request(event)):
             layout = change(CODING[PROMPT if number else FIRST_PROMPT])
@@ -170,6 +171,19 @@ class _SpeakingMemory:
                 shown.update(line.id for line in injection.lines)
                 injections.append((prompt, injection))
         return injections
+
+    def _list_told_at_start(self, session: Replayed, memory: Memory) -> set[str]:
+        """What its brief told a session before it was asked anything: no prompt says it again."""
+        layout = CODING[BRIEF]
+        situation = Situation(
+            now=session.events[0].at,
+            kinds=Kinds().names(),
+            project_id=memory.project_id,
+            branch=session.branch,
+        )
+        candidates = find_slot_candidates(self.open_wiring(memory.db).reading.read_context, layout, situation)
+        brief = assemble_injection(layout, candidates, told_ids=(), boundary=secrets.token_hex(4))
+        return {line.id for line in brief.lines} if brief else set()
 
 
 def _predict_files(session: Replayed, memory: Memory, prompt: Event) -> Sequence[PredictedFile]:

@@ -54,7 +54,7 @@ HEAVY = {
 # What a hook that opens the store has no use for either, unless something calls for it.
 RARE = {"dataclasses", "inspect", "hashlib", "_hashlib", "secrets", "ctypes", "difflib", "tomllib", "shutil"}
 # Each module of ours costs a third of a millisecond. Who needs more of them changes the number, and knows it.
-MOST_MODULES = {"record": 32, "file": 44, "first prompt": 154, "prompt": 144, "brief": 168}
+MOST_MODULES = {"record": 32, "file": 44, "first prompt": 158, "prompt": 148, "brief": 172}
 
 
 def lines(hooks: Hooks) -> list[dict[str, object]]:
@@ -178,7 +178,7 @@ def test_a_word_about_a_file_loads_the_database_driver_and_no_class_of_ours(hook
 
 def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks) -> None:
     a_gotcha(hooks)
-    said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
+    said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do our tokens expire, again?")
     assert GOTCHA in said
     # Without a model there is nothing to reckon with either.
     assert modules & (RARE | {"click", "rich", "httpx", "subprocess", "numpy"}) == set()
@@ -194,7 +194,7 @@ def test_a_prompt_loads_neither_the_write_side_nor_the_command_line(hooks: Hooks
 def test_a_later_prompt_does_not_load_what_foresees_files(hooks: Hooks) -> None:
     a_gotcha(hooks)
     hooks.ask("what is there to do?")
-    said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do tokens expire?")
+    said, modules = loaded(hooks, "UserPromptSubmit", prompt="when do our tokens expire, again?")
     assert GOTCHA in said
     assert not {name for name in modules if name.startswith(WATCHING)}
     assert ours(modules) <= MOST_MODULES["prompt"]
@@ -353,7 +353,7 @@ def test_a_store_that_another_writes_to_for_long_is_read_all_the_same(hooks: Hoo
     writer = apsw.Connection(str(hooks.db))
     writer.execute("BEGIN IMMEDIATE").fetchall()
     try:
-        assert GOTCHA in hooks.ask("when do tokens expire?")
+        assert GOTCHA in hooks.ask("when do our tokens expire, again?")
         hooks.session = "another"
         assert GOTCHA in hooks.read("src/auth.py")
         hooks.told("SessionStart", source="startup")
@@ -444,14 +444,14 @@ def test_a_paused_project_is_left_alone_in_all_its_worktrees_and_others_are_not(
     assert pause(str(hooks.db), str(hooks.project))
     assert not pause(str(hooks.db), str(hooks.project))
     for folder in (hooks.project, tree, hooks.project / "src"):
-        assert hooks.send("UserPromptSubmit", prompt="when do tokens expire?", cwd=str(folder)) == {}
+        assert hooks.send("UserPromptSubmit", prompt="when do our tokens expire, again?", cwd=str(folder)) == {}
     assert not hooks.inbox.exists()
     other = tmp_path / "elsewhere"
     other.mkdir()
     assert not is_paused(str(hooks.db), str(other))
     assert unpause(str(hooks.db), str(tree))
     assert not unpause(str(hooks.db), str(hooks.project))
-    assert GOTCHA in hooks.ask("when do tokens expire?")
+    assert GOTCHA in hooks.ask("when do our tokens expire, again?")
 
 
 # -- settings --------------------------------------------------------------------------------------------
