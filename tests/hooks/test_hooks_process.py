@@ -444,7 +444,9 @@ def test_a_paused_project_is_left_alone_in_all_its_worktrees_and_others_are_not(
     assert pause(str(hooks.db), str(hooks.project))
     assert not pause(str(hooks.db), str(hooks.project))
     for folder in (hooks.project, tree, hooks.project / "src"):
-        assert hooks.send("UserPromptSubmit", prompt="when do our tokens expire, again?", cwd=str(folder)) == {}
+        assert (
+            hooks.send("UserPromptSubmit", prompt="when do our tokens expire, again?", cwd=str(folder)) == {}
+        )
     assert not hooks.inbox.exists()
     other = tmp_path / "elsewhere"
     other.mkdir()
