@@ -117,3 +117,39 @@ def test_a_persons_lines_in_the_status_stay(vaulted: Recollect, root: Path) -> N
     assert place.read_bytes().startswith(
         b"# Current Status\r\n\r\nOn holiday until Monday.\r\n**Last active:**"
     )
+
+
+def test_what_is_too_old_for_the_log_is_summed_up_and_nothing_is_lost(vaulted: Recollect, root: Path) -> None:
+    journal = vaulted.vault.journal
+    log = root / "Context" / "Task Log.md"
+    entry = '## 2026-05-01T10:00:00Z\n- **Command:** "Send mail"\n- **Outcome:** {}\n- **Iterations:** 2\n'
+    log.write_text(
+        "# Task Log\n\n" + entry.format("Success") * 2 + entry.format("Failed") * MAX_LOGGED, "utf-8"
+    )
+    journal.record_run_outcome(RunRecord(command="Open Chrome", success=True))
+    patterns = (root / "Learning" / "Patterns.md").read_text("utf-8")
+    assert patterns == "# Patterns\n- Send mail: 3 runs, 2 of them successful, last 2026-05-01\n"
+    journal.record_run_outcome(RunRecord(command="Open Chrome", success=True))
+    assert "- Send mail: 4 runs, 2 of them successful" in (root / "Learning" / "Patterns.md").read_text(
+        "utf-8"
+    )
+
+
+def test_an_action_that_is_no_longer_recent_is_in_the_note_of_its_day(
+    vaulted: Recollect, root: Path, clock: Clock
+) -> None:
+    vaulted.vault.journal.record_action("opened the invoice of May")
+    clock.pass_(hours=3)
+    vaulted.vault.journal.record_action("closed it")
+    assert vaulted.vault.journal.load_recent_context() == ["2026-05-08T15:00:00 closed it"]
+    assert "- 12:00 opened the invoice of May\n" in (root / "Daily" / "2026-05-08.md").read_text("utf-8")
+
+
+def test_a_fact_is_remembered_and_recalled_by_the_names_of_a_desktop_agent(vaulted: Recollect) -> None:
+    journal = vaulted.vault.journal
+    journal.remember("The printer is in room four", "office")
+    journal.remember("Alex runs the print shop", "contact")
+    kinds = {one.text: (one.kind, one.tags) for one in vaulted.list(limit=10)}
+    assert kinds["The printer is in room four"] == ("fact", ("office",))
+    assert kinds["Alex runs the print shop"][0] == "contact"
+    assert "- The printer is in room four" in journal.recall("printer")

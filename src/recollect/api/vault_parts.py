@@ -7,7 +7,11 @@ from datetime import date
 
 from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
+from recollect.capture import intake
 from recollect.errors import NotFound
+from recollect.model.kinds import DEFAULT_KIND
+from recollect.model.memory import Intake, MemoryDraft
+from recollect.model.provenance import provenance_of
 from recollect.model.query import Recalled
 from recollect.model.vault_task import VaultTask
 from recollect.store.tables.messages import StoredMessage
@@ -134,6 +138,28 @@ class Journal:
         return journal.fit_budget(
             (("Context", core), ("Relevant memories", relevant), ("Recent activity", history)), token_budget
         )
+
+    def remember(self, fact: str, category: str = "general") -> Intake:
+        """Remember a fact; a category that is a kind of memory makes it one of those, any other is a tag."""
+        kinds = self._wiring.kinds
+        is_kind = category in kinds.names()
+        draft = MemoryDraft(
+            text=fact,
+            kind=category if is_kind else DEFAULT_KIND,
+            tags=() if is_kind or category == "general" else (category,),
+            project_id=self._wiring.project_id(),
+            provenance=provenance_of(self._wiring.channel),
+        )
+        (answer,) = intake.remember(
+            self._wiring.begin_writing(), [draft], actor=self._wiring.actor, why="said in a run"
+        )
+        return answer
+
+    def recall(self, topic: str, limit: int = 10) -> str:
+        """What memories and notes say about a topic, a line each."""
+        recalled = [f"- {hit.memory.text}" for hit in self._recall(topic, limit)]
+        notes = [f"- {hit.path}:{hit.line} {hit.excerpt}" for hit in self._search(topic, limit)]
+        return "\n".join((*recalled, *notes)[:limit]) or f"No results found for: {topic}"
 
     def record_run_outcome(self, run: RunRecord) -> None:
         """A run ended."""

@@ -28,6 +28,8 @@ CORE_LENGTH = 2_000
 DAY_LENGTH = 1_000
 DAYS_BACK = 7
 _HEADING = re.compile(r"^## ", re.MULTILINE)
+_COMMAND = re.compile(r'^- \*\*Command:\*\* "(.*)"', re.MULTILINE)
+_PATTERN = re.compile(r"- (.*): (\d+) runs, (\d+) of them successful, last \S+\s*\Z")
 _ACTION = re.compile(r"- (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 
 
@@ -160,7 +162,15 @@ def record_run_outcome(ctx: VaultContext, run: RunRecord) -> None:
     line = f"- [{at:%H:%M}] `{status}` {to_one_line(run.command)}{score} — {to_one_line(run.summary)}{rounds}"
     add_to_day(ctx, line)
     note_action(ctx, f"{to_one_line(run.command)} ({status})")
-    run_in_turn(ctx, lambda: change_note(ctx, layout.TASK_LOG, lambda text: _logged(text, run, at)))
+    old: list[str] = []
+
+    def logged(text: str) -> str:
+        new, old[:] = _logged(text, run, at)
+        return new
+
+    run_in_turn(ctx, lambda: change_note(ctx, layout.TASK_LOG, logged))
+    if old:
+        run_in_turn(ctx, lambda: change_note(ctx, layout.PATTERNS, lambda text: _with_patterns(text, old)))
     update_status(ctx, run.command, "success" if run.success else "failed")
     if not run.success:
         record_failure(ctx, run.command, run.summary or "no reason given", run.iterations)
@@ -225,16 +235,23 @@ def update_preferences(ctx: VaultContext, key: str, value: str) -> None:
 
 
 def note_action(ctx: VaultContext, action: str) -> None:
-    """Add to the recent actions; what is older than two hours leaves them."""
+    """Add to the recent actions; what is older than two hours goes from there into the note of its day."""
     at = ctx.now()
     oldest = (at - RECENT).strftime("%Y-%m-%dT%H:%M:%S")
+    old: list[str] = []
 
     def rolled(text: str) -> str:
         lines = split_lines(text or layout.FIRST_NOTES[layout.RECENT_ACTIONS])
-        recent = [line for line in lines if not ((match := _ACTION.match(line)) and match[1] < oldest)]
+        old[:] = [line for line in lines if (match := _ACTION.match(line)) and match[1] < oldest]
+        recent = [line for line in lines if line not in old]
         return append_text("".join(recent), f"- {at:%Y-%m-%dT%H:%M:%S} {to_one_line(action)}")
 
     run_in_turn(ctx, lambda: change_note(ctx, layout.RECENT_ACTIONS, rolled))
+    for line in old:
+        # A run has its line in the day already.
+        if not line.rstrip().endswith(("(done)", "(failed)")):
+            day, said = line[2:12], line[22:].strip()
+            _add(ctx, f"{layout.DAILY}/{day}.md", f"- {line[13:18]} {said}", start=f"# {day}\n\n")
 
 
 def update_status(ctx: VaultContext, command: str, outcome: str) -> None:
@@ -314,7 +331,8 @@ def to_one_line(text: str) -> str:
     return " ".join(text.split()).replace("%%", "% %")[:2_000]
 
 
-def _logged(text: str, run: RunRecord, at: datetime) -> str:
+def _logged(text: str, run: RunRecord, at: datetime) -> tuple[str, list[str]]:
+    """The log with one entry more, and the entries that are too old for it."""
     score = f" (score: {run.score})" if run.score is not None else ""
     entry = [
         f"## {at:%Y-%m-%dT%H:%M:%SZ}",
@@ -329,7 +347,29 @@ def _logged(text: str, run: RunRecord, at: datetime) -> str:
     head, *entries = _HEADING.split(text or layout.FIRST_NOTES[layout.TASK_LOG])
     newest = entries[-(MAX_LOGGED - 1) :]
     before = head + "".join(f"## {one}" for one in newest)
-    return append_text(before, "\n" + "\n".join(entry))
+    return append_text(before, "\n" + "\n".join(entry)), entries[: len(entries) - len(newest)]
+
+
+def _with_patterns(text: str, entries: Sequence[str]) -> str:
+    """The patterns with what old entries of the log come to: for each command how often it ran, and how often well."""
+    text = text or layout.FIRST_NOTES[layout.PATTERNS]
+    for entry in entries:
+        command = _COMMAND.search(entry)
+        if command is None:
+            continue
+        name, is_good = to_one_line(command[1]), "- **Outcome:** Success" in entry
+        lines = split_lines(text)
+        known = next(
+            ((n, m) for n, line in enumerate(lines) if (m := _PATTERN.match(line)) and m[1] == name), None
+        )
+        runs, good = (int(known[1][2]) + 1, int(known[1][3]) + is_good) if known else (1, int(is_good))
+        line = f"- {name}: {runs} runs, {good} of them successful, last {entry[:10]}"
+        if known:
+            lines[known[0]] = line + find_newline(text)
+            text = "".join(lines)
+        else:
+            text = append_text(text, line)
+    return text
 
 
 def _with_section(text: str, day: str, entry: str) -> str:
