@@ -21,6 +21,7 @@ from benchmarks import (
     replay,
     speed,
 )
+from benchmarks.answerable import questions_
 from benchmarks.failure_groups import failures_
 from benchmarks.goals import Measure
 from benchmarks.lessons import lessons_
@@ -83,6 +84,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks cochange commits.jsonl
     python -m benchmarks replay ~/.claude/projects/-home-kim-shop
     python -m benchmarks relevance locomo10.json --sessions ~/.claude/projects/-home-kim-shop
+    python -m benchmarks questions
     python -m benchmarks graph ~/src/django
     python -m benchmarks contradictions pairs.jsonl
     python -m benchmarks lessons ~/.claude/projects/-home-kim-shop labels.json
@@ -101,6 +103,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
         output.print_line(ctx.get_help())
 
 
+benchmarks_cli.add_command(questions_)
 benchmarks_cli.add_command(relevance_)
 benchmarks_cli.add_command(ops_)
 benchmarks_cli.add_command(tool_calls_)

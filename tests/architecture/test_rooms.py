@@ -78,6 +78,7 @@ LAZY_IMPORTS = {
     "api/wiring.py": "a recall does not pay for the write side",
     "api/writing.py": "a purge loads the vault; a write does not",
     "clients/registry.py": "a hook pays for the one client it was called by",
+    "retrieve/question.py": "most questions need no dictionary",
     "hooks/__main__.py": "the gate words are written after an answer, and only when the store has changed",
     "hooks/dispatch.py": "what could speak is loaded where something may be said",
     "hooks/session_text.py": "layouts of the user's own load for those few who wrote one",

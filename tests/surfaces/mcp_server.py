@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -55,6 +56,11 @@ class Wire:
         self.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
         assert isinstance(result, dict)
         return result
+
+
+def id_in(text: str) -> str:
+    """The id that a tool's text names."""
+    return next(word for word in re.findall(r"[0-9A-Z]{26}", text))
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from recollect.surfaces.mcp import stdio
 from recollect.surfaces.mcp.protocol import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
 from recollect.surfaces.tools import TOOLS
 from tests.surfaces.conftest import RECOLLECT
-from tests.surfaces.mcp_server import SERVER, serving
+from tests.surfaces.mcp_server import SERVER, id_in, serving
 
 ENVELOPE = {
     "_meta": {
@@ -130,21 +130,21 @@ def test_bad_settings_are_told_to_the_model(tmp_path: Path) -> None:
 
 def test_what_was_asked_for_is_written_down_when_the_input_is_closed(tmp_path: Path) -> None:
     with serving() as wire:
-        made = wire.call("remember", text="The upload limit is 20 MB")["structuredContent"]["id"]
+        made = wire.call("remember", text="The upload limit is 20 MB")
         wire.call("recall", question="upload limit")
     with Recollect(tmp_path / "home" / "data" / "memories.db", folder=None) as memory:
-        assert memory.show(made).access_count == 1
+        assert memory.show(id_in(made["content"][0]["text"])).access_count == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_told_to_stop_it_gives_the_memory_back(tmp_path: Path, number: int) -> None:
     with serving() as wire:
-        made = wire.call("remember", text="The upload limit is 20 MB")["structuredContent"]["id"]
+        made = wire.call("remember", text="The upload limit is 20 MB")
         wire.call("recall", question="upload limit")
         wire.process.send_signal(number)
         assert wire.process.wait(timeout=30) == 0
     with Recollect(tmp_path / "home" / "data" / "memories.db", folder=None) as memory:
-        assert memory.show(made).access_count == 1
+        assert memory.show(id_in(made["content"][0]["text"])).access_count == 1
 
 
 def test_another_file_in_the_place_of_the_store_is_noticed(tmp_path: Path) -> None:
@@ -153,7 +153,8 @@ def test_another_file_in_the_place_of_the_store_is_noticed(tmp_path: Path) -> No
         wire.call("remember", text="The upload limit is 20 MB")
         file.rename(file.with_name("away.db"))
         wire.call("remember", text="Deploys run at night")
-        assert wire.call("recall", question="upload limit")["structuredContent"]["count"] == 0
+        said = wire.call("recall", question="upload limit")
+        assert said["content"][0]["text"] == "Nothing is known about this."
     with Recollect(file, folder=None) as memory:
         assert memory.admin.stats(every_project=True).memories == 1
 

@@ -153,10 +153,7 @@ def test_recall_answers_with_cards_and_a_block(shop: Recollect) -> None:
     )
     assert card["cite"] == f"[↗ gotcha {card['id'][:13]}: src/retry.py | unproved]"
     assert f"- {card['cite']} Retries are capped at 3\n[end of recollect " in said.text
-    assert (
-        call(shop, "recall", question="retries", kinds=["contact"]).text
-        == "Nothing is remembered about that."
-    )
+    assert call(shop, "recall", question="retries", kinds=["contact"]).text == "Nothing is known about this."
 
 
 def test_what_is_answered_in_a_session_is_noted_there(shop: Recollect) -> None:
@@ -336,6 +333,8 @@ def test_bad_arguments_are_answered_with_what_to_send(tool: Tool) -> None:
         ]
         if schema["type"] == "array":
             wrong.append(["x"] * 1_000)
+        if schema["type"] == "boolean":
+            wrong.remove(True)
         bad += [{**good, name: value} for value in wrong]
     for given in bad:
         with pytest.raises(BadInput) as error:

@@ -42,9 +42,9 @@ def memory_tools(memory: Recollect, *, session: str = "") -> tuple[AgentTool, ..
                 return ToolOutput(text=f"Not remembered: {reason}", ok=False)
 
     def recall(arguments_sent: Mapping[str, Any]) -> ToolOutput:
-        memories = [hit.memory for hit in memory.recall(arguments_sent["topic"], limit=_RECALLED)]
+        memories = [hit.memory for hit in memory.recall(arguments_sent["topic"], limit=_RECALLED).answers]
         if not memories:
-            return ToolOutput(text="Nothing is remembered about that.")
+            return ToolOutput(text="Nothing is known about this.")
         return ToolOutput(text=memory.rendering.block("What is known", memories))
 
     return (

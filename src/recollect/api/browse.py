@@ -22,6 +22,7 @@ from recollect.model.session import SessionSummary
 from recollect.model.value import dataclass, replace
 from recollect.observe.savings import compute_recent_savings
 from recollect.retrieve import reviews
+from recollect.retrieve.judged_search import search_judged
 from recollect.retrieve.search import search
 from recollect.store.tables import browsing, memories
 from recollect.store.tables.injections import read_memories_by_id
@@ -216,10 +217,11 @@ class Browse:
         """
         What the memories say to a question, with those it rests on; in words of its own where a model is configured.
 
-        A person asked: what is shown counts as asked for.
+        A person asked: what probably answers counts as asked for. Where nothing does, there are no hits.
         """
         self._wiring.drain_inbox()
-        hits = self.search(Query(text=question, limit=limit, filters=self._filters(every_project=False))).hits
+        query = Query(text=question, limit=limit, filters=self._filters(every_project=False))
+        hits = search_judged(self._wiring.read_context(), query, self._wiring.now()).answers
         self._wiring.record_access(hit.memory.id for hit in hits)
         completer = self._wiring.completer(_ANSWER_SECONDS) if hits else None
         if completer is None:

@@ -56,7 +56,7 @@ class ExpandedSearch:
             imagine=self._imagine(within),
             in_time=lambda: self._timer() < until,
         )
-        wiring.record_access(hit.memory.id for hit in recalled)
+        wiring.record_access(hit.memory.id for hit in recalled.answers)
         return recalled
 
     def recipes(

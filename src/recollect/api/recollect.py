@@ -25,7 +25,7 @@ from recollect.model.scope import Scope, WorkRef, parse_workref
 from recollect.model.subject import Subject
 from recollect.model.value import replace
 from recollect.providers.embed import Embedder
-from recollect.retrieve.search import search
+from recollect.retrieve.judged_search import search_judged
 from recollect.retrieve.temporal import parse_period
 from recollect.store.open import open_db
 from recollect.store.tables import history, memories
@@ -221,6 +221,9 @@ class Recollect:
         """
         What memory knows about a question, best first; every hit can say why.
 
+        Something always comes nearest: `known` of the answer says whether it probably answers, and `answers` has those
+        hits alone. Only they count as accesses.
+
         `phase` is a universal one, a name of the way of working (`red`), or `auto`: the one the newest session is in.
         """
         if isinstance(question, Query):
@@ -236,10 +239,10 @@ class Recollect:
                 around=around,
             )
         self._wiring.drain_inbox()
-        recalled = search(self._wiring.read_context(), query, self._wiring.now())
+        recalled = search_judged(self._wiring.read_context(), query, self._wiring.now())
         if mismatch := self._wiring.reading.model_mismatch():
             recalled = replace(recalled, notes=(*recalled.notes, mismatch))
-        self._wiring.record_access(hit.memory.id for hit in recalled)
+        self._wiring.record_access(hit.memory.id for hit in recalled.answers)
         return recalled
 
     def query(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from recollect.inject.render import Block, cite_item, escape, render_block, to_item
+from recollect.inject.render import NAME_LENGTH, Block, CitedItem, cite_item, escape, render_block, to_item
 from recollect.inject.source_quota import select_memories_by_quota
+from recollect.model.excerpt import cut_long_text, find_contradictions
 from recollect.model.json_form import moment_to_json
 from recollect.model.memory import Memory, MemoryState, render_text
 from recollect.model.method import Methodology, Relay
 from recollect.model.review import find_badge
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Moment, find_standing, may_speak, origin_of
-from recollect.model.value import dataclass
+from recollect.model.value import dataclass, replace
 
 WITHHELD = "not shown to an agent before a person has said yes; `recollect review` shows it to them"
 
@@ -53,10 +54,18 @@ def to_card(memory: Memory) -> MemoryCard:
 
 
 def render_answer(heading: str, memories: Iterable[Memory], boundary: str) -> str:
-    """Memories that were asked for, as one block. Those in quarantine are left out."""
+    """Memories that were asked for, as one block; long ones are cut. Those in quarantine are left out."""
     shown_memories = [memory for memory in memories if memory.state is not MemoryState.QUARANTINED]
-    items = tuple(to_item(memory, _mark(memory)) for memory in shown_memories)
+    against = find_contradictions(shown_memories)
+    items = tuple(_to_answer_item(memory, against.get(memory.id, ())) for memory in shown_memories)
     return render_block(Block(heading=heading, items=items), boundary)
+
+
+def _to_answer_item(memory: Memory, against: Sequence[str]) -> CitedItem:
+    """An item as an answer shows it: a long text cut, and whom it contradicts."""
+    marks = [_mark(memory), *(f"contradicts {other[:NAME_LENGTH]}" for other in against)]
+    item = to_item(memory, ", ".join(mark for mark in marks if mark))
+    return replace(item, text=cut_long_text(item.text, memory.id))
 
 
 def _mark(memory: Memory) -> str:

@@ -35,6 +35,11 @@ def number(says: str, *, low: int, high: int) -> Schema:
     return {"type": "integer", "minimum": low, "maximum": high, "description": says}
 
 
+def flag(says: str) -> Schema:
+    """True or false."""
+    return {"type": "boolean", "description": says}
+
+
 def arguments(*required: str, **named: Schema) -> Schema:
     """All arguments of a tool. No others are taken: a misspelt one must not be passed over."""
     return {
@@ -100,10 +105,15 @@ def _find_number_fault(schema: Schema, value: object) -> str:
     return ""
 
 
+def _find_flag_fault(schema: Schema, value: object) -> str:
+    return "" if isinstance(value, bool) else f"is true or false, not {_json_type_name(value)}"
+
+
 _CHECKS: Mapping[str, Callable[[Schema, object], str]] = {
     "string": _find_text_fault,
     "array": _find_list_fault,
     "integer": _find_number_fault,
+    "boolean": _find_flag_fault,
 }
 
 

@@ -24,6 +24,8 @@ class Profile:
     # What is taken off a memory that itself asks, and off what an agent said and nobody confirmed.
     asks: float = 0.0
     unconfirmed: float = 0.0
+    # What the probability that it answers adds, where somebody asks: it puts in order what the rest has found.
+    answers: float = 0.0
     # What is known about the memory. Recency falls by "exponential" exp(-days/30) or in "steps" 1/0.7/0.4/0.2.
     recency: float = 0.0
     frequency: float = 0.0
@@ -48,6 +50,7 @@ PROFILES = MappingProxyType(
                 subject=0.04,
                 asks=0.05,
                 unconfirmed=0.1,
+                answers=0.1,
                 recency=0.01,
                 frequency=0.01,
                 judged=0.03,

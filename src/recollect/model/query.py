@@ -17,6 +17,10 @@ from recollect.model.value import dataclass, field, replace
 
 MAX_LIMIT = 1000
 MAX_QUERY = 20_000
+# Below this probability the best hit is no answer, and nothing is known.
+ANSWER_BAR = 0.5
+# Beside an answer, others are shown that are at least so much as probable.
+FOLLOWER_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +110,8 @@ class Hit:
     tell: Callable[[], tuple[ScorePart, ...]] = field(default=tuple, compare=False, repr=False)
     # What has become of the files it is about.
     notes: tuple[str, ...] = ()
+    # How probable it is that this answers the question, from 0 to 1; None where it was not judged.
+    probability: float | None = None
 
     @property
     def why(self) -> tuple[ScorePart, ...]:
@@ -119,10 +125,30 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """All that came back for a question. `notes` says what the search had to do without."""
+    """
+    All that came back for a question, best first. `notes` says what the search had to do without.
+
+    `known` says whether any of it probably answers; without that, the hits are only what comes nearest.
+    """
 
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether a hit is above the bar; where nothing was judged, whether there is one."""
+        return bool(self.answers)
+
+    @property
+    def answers(self) -> tuple[Hit, ...]:
+        """The hits that probably answer; none if the best of them is below the bar."""
+        judged = [hit.probability for hit in self.hits if hit.probability is not None]
+        if not judged:
+            return self.hits
+        if max(judged) < ANSWER_BAR:
+            return ()
+        lowest = FOLLOWER_SHARE * max(judged)
+        return tuple(hit for hit in self.hits if hit.probability is not None and hit.probability >= lowest)
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

@@ -45,6 +45,8 @@ class BundledEmbedder:
     word_dimensions = WORD_DIMENSIONS
     #: from this cosine on two texts say the same thing; measured on tests/data/paraphrases.jsonl
     duplicate_threshold = 0.82
+    #: other languages are put into English word by word before they are embedded
+    english_only = True
 
     def __init__(self, *, max_tokens: int = 8192) -> None:
         self._max_tokens = max_tokens

@@ -8,6 +8,7 @@ sentence, which may borrow from its own neighbours, so that scattered words do n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import nlargest
 from typing import Any
 
@@ -49,6 +50,36 @@ def score_late_interaction(
     short = np.array([rows[num].size <= SHORT_TEXT for num in nums])
     scores = np.where(short, _multiply(np, lent, weights), sentence)
     return dict(zip(nums, scores.tolist(), strict=True))
+
+
+def find_word_likeness(
+    context: ReadContext, question: ParsedQuestion, nums: Sequence[int]
+) -> dict[int, dict[str, float]]:
+    """For each memory with word vectors: how like each word of the question its best match there is."""
+    embedding = question.embedding
+    if embedding is None or not embedding.words:
+        return {}
+    blobs = context.shelf.words_of(context.model, nums)
+    blob_by_num = {num: blob for num in nums if (blob := blobs[num])}
+    if not blob_by_num:
+        return {}
+    import numpy as np
+
+    words = [question.embedded_text[start:end].lower() for start, end in embedding.spans]
+    question_words = np.frombuffer(embedding.words, np.float32).reshape(len(words), -1)
+    best_matches, _ = _match_words(
+        np, list(blob_by_num.values()), question_words, np.ones(len(words), np.float32)
+    )
+    return {
+        num: _average_by_word(words, row) for num, row in zip(blob_by_num, best_matches.tolist(), strict=True)
+    }
+
+
+def _average_by_word(words: Sequence[str], likeness: Sequence[float]) -> dict[str, float]:
+    pieces: dict[str, list[float]] = {}
+    for word, alike in zip(words, likeness, strict=True):
+        pieces.setdefault(word, []).append(alike)
+    return {word: sum(values) / len(values) for word, values in pieces.items()}
 
 
 def _match_words(np: Any, blobs: list[bytes], question_words: Any, weights: Any) -> tuple[Any, Any]:

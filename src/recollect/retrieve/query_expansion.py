@@ -22,9 +22,8 @@ from recollect.retrieve.stopwords import QUESTION_WORDS, STOPWORDS
 from recollect.store.search.bm25_index import Term, find_terms, select_terms
 from recollect.store.tables import subjects
 
-# Fewer hits than this above the bar mean that little was found.
+# Fewer hits than this that answer mean that little was found.
 MIN_GOOD_HITS = 3
-WEAK_BELOW = 0.5
 QUESTION_WEIGHT = 0.4
 EXPANSION_WEIGHT = 0.6
 # What only the expansion finds counts so much of its score.
@@ -36,6 +35,7 @@ _MAX_NAMES = 4
 _MIN_PREFIX = 4
 _MAX_ANSWER_CHARACTERS = 1000
 
+IMAGINED = "an imagined answer"
 PROMPT = (
     "Write one short, specific note that a developer would have kept and that answers this question. Concrete "
     "technical details, no preface, at most three sentences.\n\nQuestion: {question}"
@@ -55,7 +55,7 @@ class QueryExpansion:
 
 def is_weak(recalled: Recalled) -> bool:
     """Whether a search found too little to leave it at that."""
-    return sum(hit.score > WEAK_BELOW for hit in recalled) < MIN_GOOD_HITS
+    return not recalled.known or len(recalled.answers) < MIN_GOOD_HITS
 
 
 def expand_query(
@@ -65,7 +65,7 @@ def expand_query(
     if write_answer is not None:
         try:
             if answer := write_answer(PROMPT.format(question=text)).strip():
-                return QueryExpansion(words=answer[:_MAX_ANSWER_CHARACTERS], by="an imagined answer")
+                return QueryExpansion(words=answer[:_MAX_ANSWER_CHARACTERS], by=IMAGINED)
         except ProviderError:
             pass  # the project's own words do as well
     words = [
@@ -94,17 +94,29 @@ def blend_expansion(context: ReadContext, parsed: ParsedQuery, expansion: QueryE
 
 
 def merge_results(first: Recalled, second: Recalled, expansion: QueryExpansion, limit: int) -> Recalled:
-    """Both answers as one: a hit never loses by the expansion, and what only the expansion found is discounted."""
+    """Both as one: what answered stays first, no hit loses by the expansion, and what only that found is discounted."""
     before = {hit.memory.id: hit for hit in first}
     hits = dict(before)
     for hit in second:
         earlier = before.get(hit.memory.id)
         score = EXPANSION_DISCOUNT * hit.score
         if earlier is None or score > earlier.score:
-            earlier = earlier or Hit(memory=hit.memory, score=0.0, notes=hit.notes)
+            earlier = earlier or replace(hit, score=0.0, tell=tuple)
             hits[hit.memory.id] = earlier.adding(ScorePart("guess", hit.score, score - earlier.score))
-    best = sorted(hits.values(), key=lambda hit: (hit.memory.stale_at is not None, -hit.score))[:limit]
-    return Recalled(hits=tuple(best), notes=(*first.notes, f"Searched once more with {expansion.by}."))
+    # The best of a recall stay where they are: words that go with a question look deeper, not better at the top.
+    settled = first.answers if expansion.by == IMAGINED else (*first.answers, *first.hits[:MIN_GOOD_HITS])
+    places = {hit.memory.id: place for place, hit in reversed(list(enumerate(settled)))}
+    best = sorted(
+        hits.values(),
+        key=lambda hit: (
+            places.get(hit.memory.id, len(places) + 1),
+            hit.memory.stale_at is not None,
+            -hit.score,
+        ),
+    )
+    return Recalled(
+        hits=tuple(best[:limit]), notes=(*first.notes, f"Searched once more with {expansion.by}.")
+    )
 
 
 def _find_words_beside(context: ReadContext, text: str, hits: Sequence[Hit]) -> list[str]:

@@ -14,7 +14,7 @@ from recollect.model.value import dataclass
 from recollect.model.words import query_words
 from recollect.retrieve.names import NamedSubjects, find_names
 from recollect.retrieve.read_context import ReadContext
-from recollect.retrieve.stopwords import pick_topic_words
+from recollect.retrieve.stopwords import ENGLISH, detect_language, pick_topic_words
 from recollect.retrieve.temporal import find_event_periods
 from recollect.retrieve.timewords import find_periods
 from recollect.store.search.bm25_index import Term, find_terms, select_terms
@@ -38,12 +38,18 @@ def parse_question(context: ReadContext, query: Query, profile: Profile, now: da
     """Parse a question. If the model is down, the words still search and a note says so."""
     text = query.text[:MAX_QUERY]
     words_in_text = query_words(text)
+    language = detect_language(words_in_text)
     with context.db.one_moment():
         named_subjects = find_names(context, text, words_in_text)
         words = pick_topic_words([*words_in_text, *named_subjects.corrected.values()], named_subjects.words)
-        terms = select_terms(find_terms(context.db, context.words, words))
+        terms = find_terms(context.db, context.words, words)
+        terms = select_terms(_translate_terms(context, terms, words, language))
         times = (*find_periods(text, now), *find_event_periods(context, text)) if profile.time else ()
     text_to_embed = _strip_names(text, named_subjects)
+    if language != ENGLISH and getattr(context.embedder, "english_only", False):
+        from recollect.retrieve.translate import gloss_text
+
+        text_to_embed = gloss_text(text_to_embed, language)
     embedding, notes = _embed_question(context, text_to_embed, profile)
     return ParsedQuestion(
         terms=terms,
@@ -53,6 +59,15 @@ def parse_question(context: ReadContext, query: Query, profile: Profile, now: da
         embedding=embedding,
         notes=notes,
     )
+
+
+def _translate_terms(context: ReadContext, terms: list[Term], words: list[str], language: str) -> list[Term]:
+    """With terms of other languages, where the question is in one or has words that no memory knows."""
+    if language == ENGLISH and all(term.count for term in terms):
+        return terms
+    from recollect.retrieve.translate import add_translations
+
+    return add_translations(context.db, context.words, terms, words, language)
 
 
 def _embed_question(

@@ -51,17 +51,24 @@ def parse_query(context: ReadContext, query: Query, now: datetime) -> ParsedQuer
 
 def answer_query(context: ReadContext, parsed: ParsedQuery, now: datetime) -> Recalled:
     """Gather, rank and check the memories that answer a parsed query."""
+    hits = tuple(collect_hits(context, parsed, now).values())
+    return Recalled(
+        hits=check_file_presence(context, hits, parsed.query.filters, now), notes=parsed.question.notes
+    )
+
+
+def collect_hits(context: ReadContext, parsed: ParsedQuery, now: datetime) -> dict[int, Hit]:
+    """The best hits by the number of their memory, best first; their files are not looked at yet."""
     query, profile, question = parsed
     with context.db.one_moment():
         candidates = gather.gather_candidates(context, question, query)
         ranked = rank.rank_candidates(context, question, query, profile, candidates, now)
         memories = context.shelf.memories([scored.num for scored in ranked])
-    hits = tuple(
-        Hit(memory=memory, score=scored.score, tell=scored.tell)
+    return {
+        scored.num: Hit(memory=memory, score=scored.score, tell=scored.tell)
         for scored in ranked
         if (memory := memories[scored.num])
-    )
-    return Recalled(hits=check_file_presence(context, hits, query.filters, now), notes=question.notes)
+    }
 
 
 def _find_best(context: ReadContext, query: Query, now: datetime) -> Memory | None:

@@ -107,13 +107,23 @@ def hit_to_json(hit: Hit) -> Json:
         {"part": p.name, "value": round(p.value, 4), "added": round(p.added, 4), "words": p.words}
         for p in hit.why
     ]
-    fields = {"score": round(hit.score, 4), "why": why, "notes": list(hit.notes)}
+    probability = None if hit.probability is None else round(hit.probability, 3)
+    fields = {
+        "score": round(hit.score, 4),
+        "probability": probability,
+        "why": why,
+        "notes": list(hit.notes),
+    }
     return {**fields, "memory": memory_to_json(hit.memory)}
 
 
 def recalled_to_json(answer: Recalled) -> Json:
-    """The hits, best first."""
-    return {"hits": [hit_to_json(hit) for hit in answer], "notes": list(answer.notes)}
+    """The hits, best first; `known` says whether any of them probably answers."""
+    return {
+        "known": answer.known,
+        "hits": [hit_to_json(hit) for hit in answer],
+        "notes": list(answer.notes),
+    }
 
 
 # -- review -----------------------------------------------------------------------------------------------

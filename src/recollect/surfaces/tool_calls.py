@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from recollect.model.subject import Subject
 
 RECIPES = "workflow_recipe"
+NOTHING = "Nothing is known about this."
+NEAREST = "Nothing is known about this; what comes nearest"
 # How far dependents of a file are followed, and how many are told.
 _DEPTH = 2
 _MAX_FILES = 10
@@ -55,9 +57,10 @@ def recall(caller: Caller, arguments: Given) -> ToolAnswer:
         kinds=tuple(memory.kinds.get(name).name for name in arguments.get("kinds", ())),
     )
     answer = memory.recall(arguments["question"], limit=arguments.get("limit"), filters=filters)
-    hits = [hit.memory for hit in answer]
+    shown = answer.hits if arguments.get("all") else answer.answers
+    heading = "What is known" if answer.known else NEAREST
     return _answer_with_memories(
-        caller, "What is known", hits, notes=answer.notes, nothing="Nothing is remembered about that."
+        caller, heading, [hit.memory for hit in shown], notes=answer.notes, nothing=NOTHING
     )
 
 
@@ -219,9 +222,9 @@ def _describe_intake(answer: Intake) -> ToolAnswer:
     match answer:
         case Remembered(memory=memory):
             waits = " It is not used before a person says yes." if memory.state == "quarantined" else ""
-            return _make_outcome("remembered", memory.id, f"Remembered.{waits}")
+            return _make_outcome("remembered", memory.id, f"Remembered as {memory.id}.{waits}")
         case AlreadyKnown(memory=known):
-            return _make_outcome("already_known", known.id, "This is known already.")
+            return _make_outcome("already_known", known.id, f"This is known already, as {known.id}.")
         case Refused(reason=reason):
             return _make_outcome("refused", None, f"Not remembered: {reason}")
 

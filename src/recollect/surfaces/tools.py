@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import NotFound
-from recollect.model.arguments import Schema, arguments, check_arguments, number, one_of, text, texts
+from recollect.model.arguments import Schema, arguments, check_arguments, flag, number, one_of, text, texts
 from recollect.model.value import dataclass
 from recollect.surfaces import tool_calls
 from recollect.surfaces.tool_calls import JUDGEMENTS, Caller, Given, ToolAnswer
@@ -112,6 +112,7 @@ TOOLS: tuple[Tool, ...] = (
             about=texts(f"Only memories about these. {_ABOUT}"),
             kinds=texts("Only these kinds, such as gotcha, decision, preference, error_pattern."),
             limit=_LIMIT,
+            all=flag("Also what only comes near, where nothing answers."),
         ),
         gives=_object(**_FOUND),
         example={"question": "how often do we retry uploads?"},

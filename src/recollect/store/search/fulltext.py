@@ -27,6 +27,15 @@ def count_holders(db: Db, terms: Iterable[str]) -> dict[str, int]:
     return {row["term"]: row["doc"] for row in db.rows("fulltext_counts", terms=json_list(terms))}
 
 
+def find_terms_beginning(db: Db, beginnings: Iterable[str], limit: int) -> list[str]:
+    """Terms of the index that begin like one of these, at most so many for each."""
+    terms: dict[str, None] = {}
+    for beginning in beginnings:
+        rows = db.tuples("fulltext_terms_from", first=beginning, last=beginning + "\U0010ffff", limit=limit)
+        terms.update(dict.fromkeys(term for (term,) in rows))
+    return list(terms)
+
+
 def read_postings(db: Db, terms: Iterable[str]) -> dict[str, Posting]:
     """Which memories hold each of these index terms, and how often; strangers are left out."""
     by_term: dict[str, Posting] = {}

@@ -17,6 +17,7 @@ import click
 from recollect import config
 from recollect.errors import BadInput, RecollectError
 from recollect.model.anchor import SweepReport
+from recollect.model.excerpt import cut_long_text, find_contradictions
 from recollect.model.ids import SHORT_LENGTH
 from recollect.model.injection import MIN_FILES_TO_COMPARE, Savings
 from recollect.model.memory import AlreadyKnown, Intake, Memory, MemoryState, Refused, Remembered, render_text
@@ -178,25 +179,38 @@ def print_intake(answer: Intake) -> None:
             print_line(f"{_warn('Not remembered')}: {reason}")
 
 
-def print_hits(answer: Recalled, *, explain: bool) -> None:
-    """The hits, best first, and with `explain` what each score is made of."""
+def print_hits(answer: Recalled, *, explain: bool, nearest: bool = False) -> None:
+    """The hits that answer, best first, with `nearest` also those that only come near; and why with `explain`."""
+    shown = answer if nearest else replace(answer, hits=answer.answers)
     if is_json():
-        print_json(recalled_to_json(answer))
+        print_json({**recalled_to_json(shown), "known": answer.known})
         return
     for text in answer.notes:
         print_note(_warn(text))
-    if not answer.hits:
-        print_line("Nothing is remembered about that.")
-    for number, hit in enumerate(answer, start=1):
-        print_line(f"{number:>2}. {_styled_text(hit.memory)}")
-        print_line(
-            f"    {_dim(short_id(hit.memory) + '  ' + _id_tail(hit.memory) + f'  score {hit.score:.2f}')}"
-        )
-        if not hit.memory.stale_at:
-            for text in hit.notes:
-                print_line(f"    {_warn(text)}")
-        if explain:
-            _print_explained(hit)
+    left_out = len(answer.hits) - len(shown.hits)
+    if not answer.known:
+        print_line("Nothing is known about this." + (" Nearest:" if shown.hits else ""))
+    against = find_contradictions([hit.memory for hit in shown])
+    for number, hit in enumerate(shown, start=1):
+        _print_hit(number, hit, against.get(hit.memory.id, ()), explain=explain)
+    if left_out and not answer.known:
+        print_note(f"{count_phrase(left_out, 'memory')} come near without answering; --all shows them.")
+    elif left_out:
+        print_note(f"{left_out} more come near; --all shows them.")
+
+
+def _print_hit(number: int, hit: Hit, against: Sequence[str], *, explain: bool) -> None:
+    memory = hit.memory
+    print_line(f"{number:>2}. {_styled_text(memory, cut_long_text(memory.text, memory.id))}")
+    print_line(f"    {_dim(short_id(memory) + '  ' + _id_tail(memory) + f'  score {hit.score:.2f}')}")
+    if against:
+        others = ", ".join(name[:SHORT_LENGTH] for name in against)
+        print_line(f"    {_warn(f'contradicts {others}; `recollect settle` says which holds')}")
+    if not memory.stale_at:
+        for text in hit.notes:
+            print_line(f"    {_warn(text)}")
+    if explain:
+        _print_explained(hit)
 
 
 def print_memories(memories: Sequence[Memory], total: int) -> None:

@@ -47,11 +47,14 @@ _QUESTION_OPTIONS = ("phase", "recent_sessions", "around", "profile")
     help="What QUERY is: a task asks for recipes, an error (or output that holds one) for its known fix.",
 )
 @click.option("--fresh", is_flag=True, help="Leave out what is stale.")
+@click.option("--all", "nearest", is_flag=True, help="Also what only comes near, where nothing answers.")
 @click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @filtering
 @common
-def recall_(query: str, limit: int | None, explain: bool, wide: bool, sort: str, **options: Any) -> None:
-    """Recall what is known about QUERY, best first.
+def recall_(
+    query: str, limit: int | None, explain: bool, nearest: bool, wide: bool, sort: str, **options: Any
+) -> None:
+    """Recall what is known about QUERY, best first, or say that nothing is.
 
     \b
     recollect recall "how often do we retry?" --explain
@@ -73,7 +76,7 @@ def recall_(query: str, limit: int | None, explain: bool, wide: bool, sort: str,
         else:
             look = memory.expanded_search.recipes if sort == "task" else memory.expanded_search.errors
             answer = Recalled(hits=tuple(look(query, filters=filters, limit=limit)))
-        output.print_hits(answer, explain=explain)
+        output.print_hits(answer, explain=explain, nearest=nearest)
 
 
 _NAME_LENGTH = 13

@@ -191,7 +191,6 @@ class McpServer:
                     "title": tool.title,
                     "description": tool.says,
                     "inputSchema": tool.takes,
-                    "outputSchema": tool.gives,
                     "annotations": tool.annotations,
                 }
                 for tool in self._offered
@@ -214,11 +213,8 @@ class McpServer:
         except RecollectError as error:
             # Not an error of the protocol: the model is to read it and try again.
             return _tool_error(f"{error} {error.fix and f'Try: {error.fix}'}".strip())
-        return {
-            "content": [{"type": "text", "text": answer.text}],
-            "structuredContent": dict(answer.data),
-            "isError": False,
-        }
+        # The text alone: a client that gets data beside it puts both before the model, and the person pays twice.
+        return {"content": [{"type": "text", "text": answer.text}], "isError": False}
 
     def _may_call(self, tool: tools.Tool) -> bool:
         return tool.reads_only or not self._opening.read_only

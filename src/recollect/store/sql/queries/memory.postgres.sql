@@ -101,6 +101,10 @@ SELECT CAST(AVG(size) AS DOUBLE PRECISION) AS size FROM (
 -- In how many memories each term occurs.
 SELECT term, COUNT(*) AS doc FROM memory_term WHERE term = ANY (text_list(:terms)) GROUP BY term
 
+-- name: fulltext_terms_from
+-- The terms between two others, in the order of the alphabet.
+SELECT DISTINCT term FROM memory_term WHERE term >= :first AND term < :last ORDER BY term LIMIT :limit
+
 -- name: fulltext_postings
 -- Every occurrence of each term: in which memory, in which column.
 SELECT term, memory_num AS num, in_text, in_names FROM memory_term WHERE term = ANY (text_list(:terms))

@@ -100,6 +100,10 @@ SELECT AVG(size) AS size FROM (
 -- In how many memories each term occurs.
 SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:terms))
 
+-- name: fulltext_terms_from
+-- The terms between two others, in the order of the alphabet.
+SELECT term FROM memory_vocab WHERE term >= :first AND term < :last ORDER BY term LIMIT :limit
+
 -- name: fulltext_postings
 -- Every occurrence of each term: in which memory, in which column.
 SELECT term, doc AS num, col = 'text' AS in_text, col = 'subjects' AS in_names FROM memory_term

@@ -1,0 +1,104 @@
+"""
+Expected answer types: what a text must hold to answer a question at all. "How long" wants a duration, "who" a person.
+
+A memory that speaks of the right thing but holds nothing of the sort that is asked for is the nearest, not the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from recollect.providers.word_frequency import measure_rarity
+
+_NUMBER = (
+    r"(?:\d[\d.,:]*|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand"
+    r"|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|un|une|deux|trois|quatre|cinq|dix|dos|tres|cuatro"
+    r"|cinco|diez)"
+)
+_UNIT = (
+    r"(?:ms|sec(?:ond)?s?|min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|quarters?|years?|sekunden?|minuten?|stunden?"
+    r"|tage?n?|wochen?|monate?n?|jahre?n?|secondes?|heures?|jours?|semaines?|mois|ans?|segundos?|minutos?|horas?"
+    r"|d[ií]as?|semanas?|mes(?:es)?|años?)"
+)
+_REPEATED = r"(?:nightly|hourly|daily|weekly|monthly|yearly|every|each|once|twice|always|never|forever|until)"
+_DURATION = rf"\b{_NUMBER}\W?(?:\w+\W){{0,2}}?{_UNIT}\b|\b(?:a|an|per) {_UNIT}\b|\b{_REPEATED}\b"
+_WHEN = (
+    rf"\d|\b{_REPEATED}\b|\b{_UNIT}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march"
+    r"|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|today|tomorrow|yesterday"
+    r"|night|midnight|morning|noon|afternoon|evening|before|after|during|while|if|when|whenever|only|above|below"
+    r"|wenn|nach|vor|während|nachts?|jede[nrs]?|täglich|montags?|freitags?|quand|avant|après|chaque|nuit|lundi|cuando"
+    r"|antes|después|cada|noche|lunes)\b"
+)
+_MONEY = r"[€$£¥]|\b(?:euros?|dollars?|eur|usd|chf|cents?|pric\w*|fees?|costs?|cheap\w*|expensive|free|budget\w*)\b"
+_SECRET = r"\b(?:pass(?:word|phrase)|credential|secret|token|passwort|kennwort|contraseña)s?\b"
+_PLACE_OF_ONE = r"@|\d+\.\d+|\b(?:street|road|avenue|lane|square|address|adresse|straße|rue|calle)\b"
+_ROLES = (
+    r"\b(?:nobody|everybody|everyone|somebody|anyone|team|owner|maintainer|admin\w*|manager|customer|client|user"
+    r"|reviewer|he|she|they|person:\S+)\b|\b(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau|Mme|Sr|Sra)\b|@\w+"
+)
+# A name inside a sentence; one at its beginning may be any word.
+_NAME_INSIDE = re.compile(r"(?<=[\w,;:)\"'] )[A-Z][a-zà-ÿ]+\b")
+_FIRST_WORDS = re.compile(r"(?:^|[.!?:] +)([A-Z][a-zà-ÿ]{2,})\b")
+_NO_NAME = re.compile(r"(?:s|ing|ed|ion|er|ity|ment|ness)$")
+_RARE_ENOUGH = 0.75
+
+
+class _AnswerType(NamedTuple):
+    asked_by: str
+    # What answers it; None stands for a person.
+    pattern: str | None
+
+
+# The first one whose words are in the question counts.
+_TYPES = (
+    _AnswerType(
+        r"\bhow long\b|\bwie lange\b|\bcombien de temps\b|\bcuánto (?:tiempo|dura|tarda)\b", _DURATION
+    ),
+    _AnswerType(
+        r"\bhow old\b|\bwie alt\b|\bquel âge\b|\bqué edad\b", rf"\b\d+\b.*\b{_UNIT}\b|\bborn\b|\bage[ds]?\b"
+    ),
+    _AnswerType(
+        r"\bhow (?:much|expensive)\b.*\b(?:cost|pay|charge)|\b(?:costs?|prices?|salary|kostet|coûte|cuesta)\b",
+        _MONEY,
+    ),
+    _AnswerType(
+        r"\bhow (?:many|much|fast|large|big|often|high|far|deep)\b|\bwie (?:viele?|schnell|groß|oft|hoch)\b"
+        r"|\bcombien\b|\bcuánt[oa]s?\b",
+        rf"\b{_NUMBER}\b|\b{_REPEATED}\b",
+    ),
+    _AnswerType(r"\b(?:which|what|welche|quelle|qué)\b.*\bversion\b", r"\d"),
+    _AnswerType(r"\b(?:phone|telephone|fax) number\b|\btelefonnummer\b", r"\d{3}"),
+    _AnswerType(rf"\b(?:what|where|which|was|wo)\b.*(?:{_SECRET})", _SECRET),
+    _AnswerType(
+        r"\bwhat(?: is|'s|s)?\b.*\baddress\b|\bwelche\b.*\badresse\b|\bquelle\b.*\badresse\b", _PLACE_OF_ONE
+    ),
+    _AnswerType(r"^\W*(?:who|whom|whose|wer|wen|wem|qui|quién|quiénes)\b", None),
+    _AnswerType(r"^\W*(?:(?:since|until|by|at) )?(?:when|wann|quand|cuándo)\b", _WHEN),
+)
+
+
+def lacks_answer_type(question: str, text: str, subjects: Iterable[str]) -> bool:
+    """Whether a question asks for something of a sort that a text about these subjects does not hold."""
+    wanted = next((one for one in _TYPES if _compiled(one.asked_by).search(question)), None)
+    if wanted is None:
+        return False
+    if wanted.pattern is None:
+        return not _names_somebody(" ".join((text, *subjects)), text)
+    return _compiled(wanted.pattern).search(text) is None
+
+
+def _names_somebody(whole: str, text: str) -> bool:
+    if _compiled(_ROLES).search(whole) or _NAME_INSIDE.search(text):
+        return True
+    beginnings = _FIRST_WORDS.findall(text)
+    return any(
+        measure_rarity(word.lower()) > _RARE_ENOUGH and not _NO_NAME.search(word) for word in beginnings
+    )
+
+
+@cache  # few questions ask for most of these
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
