@@ -135,6 +135,7 @@ WAYS_IN: tuple[WayIn, ...] = (
             "vault/line_sync.py",
             "vault/writing.py",
             "api/vault.py",
+            "api/vault_parts.py",
             "vault/memory_folder.py",
         ),
         channel=Channel.VAULT_EXTERNAL,
