@@ -88,10 +88,16 @@ class _Malformed(Exception):
 
 _NOTHING = MarkerReading()
 _HEAD = re.compile(r"\[(MEMORY|EVENT|COOLDOWN|HANDOFF)(?![A-Za-z0-9_])([^\[\]\n]{0,200})(\](?!\())?")
+_LINE_OF_MARKERS = re.compile(r"[ \t]*\[(?:MEMORY|EVENT|COOLDOWN|HANDOFF):[^\]\n]*\].*", re.IGNORECASE)
 _SERVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 _ACTION = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _OUTCOME = re.compile(r"(success|succeeded|failure|failed)\b[\s:—–-]*(.*)", re.IGNORECASE | re.DOTALL)
 _AROUND = " \t\r*_—–-:"
+
+
+def strip_markers(text: str) -> str:
+    """A text without its lines of markers: what is left is for people."""
+    return _LINE_OF_MARKERS.sub("", text).strip()
 
 
 def parse_markers(text: str, categories: Collection[str]) -> MarkerReading:

@@ -31,7 +31,14 @@ from recollect.ops.evidence import ReadEvidence
 from recollect.ops.injection import SERVICE, format_confidence
 from recollect.ops.jobs import OpsFile
 from recollect.ops.lines import LineSplitter
-from recollect.ops.markers import EventLevel, MalformedMarker, Marker, MarkerWord, parse_markers
+from recollect.ops.markers import (
+    EventLevel,
+    MalformedMarker,
+    Marker,
+    MarkerWord,
+    parse_markers,
+    strip_markers,
+)
 from recollect.ops.streams import READERS, AgentText, ReadLine, RunFigures, StreamPart
 from recollect.ops.structured import Handoff, ServiceSighting, StructuredOutput, read_structured
 
@@ -110,7 +117,7 @@ class RunRecorder:
             self._take_held()
         return RunReading(
             figures=figures,
-            summary=clean_text(structured.summary or figures.result),
+            summary=clean_text(structured.summary or strip_markers(figures.result)),
             handoff=structured.handoff or self._handoff,
             malformed=self._malformed + self._lines.oversized,
             quoted=self._quoted,

@@ -8,7 +8,6 @@ what was told is not told twice. A job's prompt is a program's words: nothing in
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -29,7 +28,7 @@ from recollect.events.event_dict import (
 from recollect.events.tool_actions import describe_call
 from recollect.model.operations import OpsRun
 from recollect.ops.lines import LineSplitter
-from recollect.ops.markers import MarkerWord
+from recollect.ops.markers import strip_markers
 
 if TYPE_CHECKING:
     from recollect.events.event_dict import EventDict
@@ -46,7 +45,6 @@ MAX_BYTES = 64 * 1024 * 1024
 # A longer line holds a file or a picture.
 MAX_LINE = 2 * 1024 * 1024
 _CHUNK = 1024 * 1024
-_MARKER = re.compile(rf"[ \t]*\[(?:{'|'.join(MarkerWord)}):[^\]\n]*\].*", re.IGNORECASE)
 _CHANGES = {"add": "create", "create": "create", "delete": "delete", "remove": "delete"}
 
 Json = Mapping[str, Any]
@@ -83,7 +81,7 @@ def list_run_events(run: OpsRun, output: Path) -> Iterator[EventDict]:
     for at, line in _lines(run, output):
         for event in read_line(line, at):
             if event["type"] == "assistant_text":
-                event["text"] = _MARKER.sub("", event["text"]).strip()
+                event["text"] = strip_markers(event["text"])
             if event["type"] not in ("session_started", "prompt") and event.get("text") != "":
                 yield event
     ended = run.ended_at or run.started_at

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -187,7 +190,7 @@ def print_runs(runs: Iterable[OpsRun]) -> None:
         output.print_line("  ".join(filter(None, words)))
         for text in (run.error, run.summary):
             if text:
-                output.print_line(f"    {text[:200]}")
+                output.print_line(fit_line(f"    {text[:200]}", 4))
         if run.malformed or run.quoted:
             output.print_line(f"    {run.malformed} malformed and {run.quoted} quoted markers")
 
@@ -195,7 +198,17 @@ def print_runs(runs: Iterable[OpsRun]) -> None:
 def event_line(event: OpsEvent) -> str:
     """An event as a line for people."""
     about = f" {event.service}" if event.service else ""
-    return f"{_time(event.at)}  {event.level:<8} {event.type}{about}: {event.message}"
+    return fit_line(f"{_time(event.at)}  {event.level:<8} {event.type}{about}: {event.message}", 21)
+
+
+def fit_line(text: str, indent: int) -> str:
+    """A line broken so that a terminal shows it in step; to a file or a pipe it goes as it is."""
+    if not sys.stdout.isatty():
+        return text
+    width = max(60, shutil.get_terminal_size().columns)
+    return textwrap.fill(
+        text, width, subsequent_indent=" " * indent, drop_whitespace=True, break_on_hyphens=False
+    )
 
 
 def _print_events(events: Sequence[OpsEvent], *, follow: bool) -> None:
