@@ -31,7 +31,7 @@ _LEAST_RARITY = 0.4
 # What a match counts that is a typo away, shares its beginning, or means the same in this or another language.
 _TYPO = 0.85
 _BEGINNING = 0.7
-_SYNONYM = 0.6
+_SYNONYM = 0.75
 _TRANSLATION = 0.85
 _MIN_TYPO = 5
 _MIN_TWO_TYPOS = 8

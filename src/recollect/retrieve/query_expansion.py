@@ -104,7 +104,7 @@ def merge_results(first: Recalled, second: Recalled, expansion: QueryExpansion, 
             earlier = earlier or replace(hit, score=0.0, tell=tuple)
             hits[hit.memory.id] = earlier.adding(ScorePart("guess", hit.score, score - earlier.score))
     # The best of a recall stay where they are: words that go with a question look deeper, not better at the top.
-    settled = first.answers if expansion.by == IMAGINED else (*first.answers, *first.hits[:MIN_GOOD_HITS])
+    settled = first.answers if expansion.by == IMAGINED else (*first.hits[:MIN_GOOD_HITS], *first.answers)
     places = {hit.memory.id: place for place, hit in reversed(list(enumerate(settled)))}
     best = sorted(
         hits.values(),

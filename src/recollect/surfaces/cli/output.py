@@ -194,7 +194,7 @@ def print_hits(answer: Recalled, *, explain: bool, nearest: bool = False) -> Non
     for number, hit in enumerate(shown, start=1):
         _print_hit(number, hit, against.get(hit.memory.id, ()), explain=explain)
     if left_out and not answer.known:
-        print_note(f"{count_phrase(left_out, 'memory')} come near without answering; --all shows them.")
+        print_note(f"{count_phrase(left_out, 'memory')} near without answering; --all shows them.")
     elif left_out:
         print_note(f"{left_out} more come near; --all shows them.")
 
