@@ -1,6 +1,9 @@
 """
 Whether a loop with a memory gets better: 30 tasks in 5 families over 5 rounds, with memory and without.
 
+Three times: with all that memory does, with a memory that learns nothing from runs (what the person said is there, what
+runs taught is not), and without any.
+
 The agent is scripted: it errs in the way of its family unless what memory put before it says better, explores unless
 the task is known, and uses its own favourite tool unless a preference says otherwise. All else is real: the loop, its
 journal, verification, the observer, what is learned and what is injected.
@@ -19,9 +22,10 @@ from typing import Any
 
 import click
 
-from benchmarks.loop_picture import RoundFigures, draw_rounds
+from benchmarks.loop_picture import ARMS, Arm, RoundFigures, draw_rounds
 from recollect.agent.file_tools import file_tools
 from recollect.agent.loop import Loop, RunResult
+from recollect.agent.loop_parts import LoopSettings
 from recollect.agent.model_client import ModelReply, ModelRequest, ModelUsage
 from recollect.agent.run_state import RunStore
 from recollect.agent.verify import RunClaim, RunVerdict
@@ -172,11 +176,11 @@ class HintedClient:
 def run(
     rounds: int = ROUNDS, seed: int = 11, progress: Callable[[str], None] = lambda text: None
 ) -> list[RoundFigures]:
-    """All rounds with memory, then all without."""
+    """All rounds with memory, all with a memory that does not learn, then all without."""
     figures: list[RoundFigures] = []
-    for with_memory in (True, False):
+    for arm in ARMS:
         with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-            figures += _run_rounds(Path(folder), rounds, seed, with_memory=with_memory, progress=progress)
+            figures += _run_rounds(Path(folder), rounds, seed, arm, progress)
     return figures
 
 
@@ -186,13 +190,13 @@ def slug(text: str) -> str:
 
 
 def _run_rounds(
-    folder: Path, rounds: int, seed: int, *, with_memory: bool, progress: Callable[[str], None]
+    folder: Path, rounds: int, seed: int, arm: Arm, progress: Callable[[str], None]
 ) -> list[RoundFigures]:
     at = [_NOON]
     (folder / "project").mkdir()
     memory = (
         Recollect(folder / "memories.db", folder=folder / "project", clock=lambda: at[0])
-        if with_memory
+        if arm is not Arm.NONE
         else None
     )
     if memory is not None:
@@ -201,8 +205,8 @@ def _run_rounds(
     failed: set[str] = set()
     try:
         for number in range(1, rounds + 1):
-            figures.append(_run_round(folder, number, seed, memory, at, failed))
-            progress(f"round {number}, memory {'on' if with_memory else 'off'}")
+            figures.append(_run_round(folder, number, seed, memory, at, failed, arm))
+            progress(f"round {number}, {arm}")
     finally:
         if memory is not None:
             memory.close()
@@ -210,7 +214,13 @@ def _run_rounds(
 
 
 def _run_round(
-    folder: Path, number: int, seed: int, memory: Recollect | None, at: list[datetime], failed: set[str]
+    folder: Path,
+    number: int,
+    seed: int,
+    memory: Recollect | None,
+    at: list[datetime],
+    failed: set[str],
+    arm: Arm,
 ) -> RoundFigures:
     tasks = [(family, thing) for family in FAMILIES for thing in family.things]
     random.Random(seed + number).shuffle(tasks)
@@ -223,7 +233,7 @@ def _run_round(
         for path in (root / slug(thing)).glob("*"):
             path.unlink()
         client = HintedClient(family, thing)
-        result = _run_task(client, family, thing, root, folder, memory, at)
+        result = _run_task(client, family, thing, root, folder, memory, at, learns=arm is Arm.LEARNING)
         _count(totals, result, client, family, root / slug(thing), failed_before)
         if result.rejections:
             failed.add(family.name)
@@ -232,7 +242,7 @@ def _run_round(
             memory.remember(family.preference, kind="preference")
     return RoundFigures(
         round=number,
-        memory=memory is not None,
+        arm=arm,
         runs=len(tasks),
         completed=totals["completed"],
         rejected=totals["rejected"],
@@ -256,13 +266,23 @@ def _run_task(
     folder: Path,
     memory: Recollect | None,
     at: list[datetime],
+    *,
+    learns: bool,
 ) -> RunResult:
     def verify(_: RunClaim) -> RunVerdict:
         passed = (root / slug(thing) / family.artifact).exists()
         return RunVerdict(passed=passed, score=95 if passed else 40, reason="" if passed else family.reason)
 
     run_store = RunStore(folder / "runs")
-    loop = Loop(client, file_tools(root), memory, run_store=run_store, verify=verify, clock=lambda: at[0])
+    loop = Loop(
+        client,
+        file_tools(root),
+        memory,
+        run_store=run_store,
+        verify=verify,
+        settings=LoopSettings(learns=learns),
+        clock=lambda: at[0],
+    )
     return loop.run(family.command.format(thing))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 
 from recollect.model.value import dataclass
 
@@ -14,11 +15,25 @@ text { font-family: system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Aria
 .title { font-size: 17px; font-weight: 600; } .name { font-size: 13.5px; font-weight: 600; }
 .grid { stroke: #e3e1da; } .line { fill: none; stroke-width: 2.4; stroke-linejoin: round; }
 .on { stroke: #1f6fb0; } .off { stroke: #6b7484; stroke-dasharray: 5 4; } .dot { fill: #1f6fb0; stroke: none; }
-.grey { fill: #6b7484; stroke: none; }
+.grey { fill: #6b7484; stroke: none; } .half { stroke: #a8741a; stroke-dasharray: 2 3; }
+.pale { fill: #a8741a; stroke: none; }
 @media (prefers-color-scheme: dark) { .card { fill: #1b1f27; stroke: #39404d; } .ink { fill: #e8ebf1; }
 .dim { fill: #a6afbf; } .grid { stroke: #2c323d; } .on { stroke: #7db8ea; } .off { stroke: #b4bccb; }
-.dot { fill: #7db8ea; } .grey { fill: #b4bccb; } }
+.dot { fill: #7db8ea; } .grey { fill: #b4bccb; } .half { stroke: #e0b060; } .pale { fill: #e0b060; } }
 """
+
+
+class Arm(StrEnum):
+    """With which memory the rounds were run."""
+
+    LEARNING = "with memory"
+    MEMORY = "with one that does not learn"
+    NONE = "without"
+
+
+ARMS = tuple(Arm)
+# How each is drawn: its line and its dots.
+_DRAWN = {Arm.NONE: ("off", "grey"), Arm.MEMORY: ("half", "pale"), Arm.LEARNING: ("on", "dot")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +41,7 @@ class RoundFigures:
     """What one round of all tasks came to."""
 
     round: int
-    memory: bool
+    arm: Arm
     runs: int
     completed: int
     # Runs that were rejected at least once, and those whose family had been rejected for it in an earlier round.
@@ -94,10 +109,9 @@ def _lines(figures: Sequence[RoundFigures]) -> Iterator[str]:
     yield f'<text class="ink title" x="40" y="38">{runs} tasks over {rounds} rounds, with memory and without</text>'
     for number, chart in enumerate(CHARTS):
         yield from _draw_chart(chart, figures, 60 + number * _PANEL, rounds)
-    yield f'<path class="line on" d="M40 {HEIGHT - 27} L70 {HEIGHT - 27}"/>'
-    yield f'<text class="dim" x="78" y="{HEIGHT - 23}">with memory</text>'
-    yield f'<path class="line off" d="M180 {HEIGHT - 27} L210 {HEIGHT - 27}"/>'
-    yield f'<text class="dim" x="218" y="{HEIGHT - 23}">without</text>'
+    for arm, x in zip(ARMS, (40, 200, 450), strict=True):
+        yield f'<path class="line {_DRAWN[arm][0]}" d="M{x} {HEIGHT - 27} L{x + 30} {HEIGHT - 27}"/>'
+        yield f'<text class="dim" x="{x + 38}" y="{HEIGHT - 23}">{arm}</text>'
     yield "</svg>"
 
 
@@ -111,18 +125,18 @@ def _draw_chart(chart: RoundChart, figures: Sequence[RoundFigures], left: int, r
     for number in range(1, rounds + 1):
         x = _place(left, width, number, rounds)
         yield f'<text class="dim" x="{x}" y="{_BOTTOM + 20}" text-anchor="middle">{number}</text>'
-    for has_memory, line, dot in ((False, "off", "grey"), (True, "on", "dot")):
+    for arm, (line, dot) in _DRAWN.items():
         points = [
             (_place(left, width, one_round.round, rounds), chart.value_of(one_round))
             for one_round in figures
-            if one_round.memory is has_memory
+            if one_round.arm is arm
         ]
         places = [(x, round(_BOTTOM - (_BOTTOM - _TOP) * value / top_value, 1), value) for x, value in points]
         path = " ".join(f"{'L' if number else 'M'}{x} {y}" for number, (x, y, _) in enumerate(places))
         yield f'<path class="line {line}" d="{path}"/>'
         for x, y, value in places:
             yield f'<circle class="{dot}" cx="{x}" cy="{y}" r="3.5"/>'
-            if has_memory or x == places[-1][0]:
+            if arm is Arm.LEARNING or x == places[-1][0]:
                 yield f'<text class="dim" x="{x}" y="{y - 9}" text-anchor="middle">{chart.text_of(value)}</text>'
 
 

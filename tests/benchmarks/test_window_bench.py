@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from benchmarks import loop_learning, window
 from benchmarks.commands import benchmarks_cli
-from benchmarks.loop_picture import RoundFigures, draw_rounds
+from benchmarks.loop_picture import ARMS, Arm, RoundFigures, draw_rounds
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,10 +41,10 @@ def test_the_rounds_are_drawn_with_every_figure_of_the_chart() -> None:
     rounds = [
         RoundFigures(
             round=number,
-            memory=memory,
+            arm=arm,
             runs=30,
             completed=30,
-            rejected=30 - 20 * memory,
+            rejected=10 if arm is Arm.LEARNING else 30,
             repeated_failures=0,
             iterations=4.5,
             adherence=0.5,
@@ -55,21 +55,22 @@ def test_the_rounds_are_drawn_with_every_figure_of_the_chart() -> None:
             on_task=0,
             on_task_relevant=0,
         )
-        for memory in (True, False)
+        for arm in ARMS
         for number in (1, 2)
     ]
     drawn = ElementTree.fromstring(draw_rounds(rounds))
     texts = [element.text for element in drawn.iter() if element.tag.endswith("text")]
     assert "30 tasks over 2 rounds, with memory and without" in texts
     assert {"10", "30", "4.5", "50 %"} <= set(texts)
-    assert sum(element.tag.endswith("circle") for element in drawn.iter()) == 3 * 4
+    assert sum(element.tag.endswith("circle") for element in drawn.iter()) == 3 * 6
 
 
 @pytest.mark.slow
 def test_a_failure_is_not_repeated_once_there_is_a_lesson() -> None:
-    with_memory, without = loop_learning.run(1)
+    with_memory, unlearning, without = loop_learning.run(1)
     assert with_memory.rejected == len(loop_learning.FAMILIES), "each family fails once"
-    assert without.rejected == without.runs
+    assert unlearning.rejected == without.rejected == without.runs
+    assert unlearning.adherence > without.adherence, "what the person said is there without learning too"
     assert with_memory.iterations < 0.8 * without.iterations
     assert with_memory.on_task_relevant >= 0.8 * with_memory.on_task
 

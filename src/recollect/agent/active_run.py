@@ -311,13 +311,14 @@ class ActiveRun:
 
     def _result(self) -> RunResult:
         state, loop = self.state, self._loop
+        memory = loop.memory if self._settings.learns else None
         self._problems += record_run(
-            loop.memory, state, self._rejections, workspace=loop.workspace, vault=loop.vault
+            memory, state, self._rejections, workspace=loop.workspace, vault=loop.vault
         )
-        if loop.memory is not None:
-            self._problems += self._keep_templates(loop.memory)
+        if memory is not None:
+            self._problems += self._keep_templates(memory)
             try:
-                loop.memory.observer.learn(state.run_id)
+                memory.observer.learn(state.run_id)
             except RecollectError as error:
                 self._problems.append(f"Nothing could be learned from the run: {error}")
         return RunResult(

@@ -48,6 +48,8 @@ class LoopSettings:
     verify_label: str = ""
     # Whether a model judges the work too.
     is_judged: bool = False
+    # Whether what a run teaches is kept: outcome, lessons, recipes. Memory is read either way.
+    learns: bool = True
     # The person's own prompt parts.
     own_parts: Path | None = None
 

@@ -83,7 +83,8 @@ def _is_open(memory: Memory) -> bool:
 def describe_day(day: DaySummary) -> list[str]:
     """A day as lines to read."""
     counts = {name: sum(entry.outcome == name for entry in day.entries) for name in ("passed", "failed")}
-    lines = [f"{len(day.entries)} sessions, {counts['passed']} passed, {counts['failed']} failed."]
+    noun = "session" if len(day.entries) == 1 else "sessions"
+    lines = [f"{len(day.entries)} {noun}, {counts['passed']} passed, {counts['failed']} failed."]
     lines += [
         f"- {entry.at:%H:%M} {entry.outcome}: {entry.task or 'no request was recorded'}"
         for entry in day.entries
