@@ -62,6 +62,8 @@ class PostgresDb:
         self._numbers: dict[str, int] = {}
         self._commits = 0
         self._changes = 0
+        # Rows to be added that nobody has waited for yet.
+        self._waiting: list[tuple[ServerStatement, dict[str, object]]] = []
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""
@@ -79,16 +81,13 @@ class PostgresDb:
 
     def run(self, query: str, /, **parameters: object) -> int:
         """Change something; how many rows were changed."""
-        with self._lock:
-            if self._depth:
-                return self._change(query, parameters)
-            with self.transaction():
-                return self._change(query, parameters)
+        with self._ensured():
+            return self._change(query, parameters)
 
     def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
         """The same change once per set of parameters."""
         statement = find_statement(query)
-        with self.transaction(), self._translated:
+        with self._ensured(), self._translated:
             sets = [self._with_number(statement, one) for one in parameters]
             if self.tracer:
                 for one in sets:
@@ -98,7 +97,7 @@ class PostgresDb:
     def run_tuples(self, query: str, rows: Iterable[tuple[object, ...]]) -> None:
         """The same change once per row, its values in the order the query names them; for many thousands."""
         statement = find_statement(query)
-        with self.transaction(), self._translated:
+        with self._ensured(), self._translated:
             if self.tracer:
                 self.tracer(query, {})
             sets = (dict(zip(statement.parameters, row, strict=True)) for row in rows)
@@ -106,7 +105,7 @@ class PostgresDb:
 
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
-        with self.transaction():
+        with self._ensured():
             self._change(query, parameters)
             return self._numbers[find_statement(query).numbers]
 
@@ -192,6 +191,7 @@ class PostgresDb:
         """The rows of a statement made from a template; inside a transaction or a moment."""
         with self._lock, self._translated:
             assert self._connection is not None
+            self._flush()
             cursor = self._connection.cursor(binary=True).execute(text.encode(), parameters or None)
             self._changes += changes
             return cursor.fetchall() if cursor.description else []
@@ -200,6 +200,7 @@ class PostgresDb:
         """The same statement, made from a template, once per row; inside a transaction."""
         with self._lock, self._translated:
             assert self._connection is not None
+            self._flush()
             for start in range(0, len(rows), _AT_ONCE):
                 self._connection.cursor().executemany(text.encode(), rows[start : start + _AT_ONCE])
             self._changes += len(rows)
@@ -220,6 +221,16 @@ class PostgresDb:
         self.shared.close()
 
     @contextmanager
+    def _ensured(self) -> Iterator[None]:
+        """A transaction of its own, unless one is open: a single change needs no savepoint."""
+        with self._lock:
+            if self._depth and not self._is_moment:
+                yield
+                return
+            with self.transaction():
+                yield
+
+    @contextmanager
     def _whole(self) -> Iterator[None]:
         with self._begun("begin_change"):
             yield
@@ -237,6 +248,7 @@ class PostgresDb:
         try:
             yield
             with self._translated:
+                self._flush()
                 connection.execute(b"COMMIT")
         except BaseException:
             self.rollbacks += 1
@@ -244,6 +256,7 @@ class PostgresDb:
             raise
         finally:
             self._connection, self._depth, self._changes = None, 0, 0
+            self._waiting.clear()
             borrowed.__exit__(None, None, None)
 
     def _begin(self, template: str) -> tuple[Any, Connection]:
@@ -273,15 +286,18 @@ class PostgresDb:
             raise RuntimeError("a change cannot begin inside a moment that is only read")
         numbers = dict(self._numbers)
         with self._translated:
+            self._flush()
             connection.execute(f"SAVEPOINT {name}".encode())
         self._depth += 1
         try:
             yield
             with self._translated:
+                self._flush()
                 connection.execute(f"RELEASE {name}".encode())
         except BaseException:
             self.rollbacks += 1
             self._numbers = numbers
+            self._waiting.clear()
             if not connection.closed and not connection.broken:
                 connection.execute(f"ROLLBACK TO {name}; RELEASE {name}".encode())
             raise
@@ -332,8 +348,13 @@ class PostgresDb:
         statement = find_statement(query)
         if self.tracer:
             self.tracer(query, parameters)
+        numbered = self._with_number(statement, parameters)
+        if statement.adds_one_row:  # what it will say is known: it goes with the next that is waited for
+            self._waiting.append((statement, numbered))
+            self._changes += 1
+            return 1
         with self._translated:
-            cursor = self._send(statement, self._with_number(statement, parameters), self._connection)
+            cursor = self._send(statement, numbered, self._connection)
         changed = max(int(cursor.rowcount), 0)
         if statement.numbers and changed > 1:  # rows that come from a query take the numbers after the first
             self._numbers[statement.numbers] += changed - 1
@@ -344,15 +365,25 @@ class PostgresDb:
         self, statement: ServerStatement, parameters: dict[str, object], connection: Connection | None
     ) -> Any:
         assert connection is not None
+        self._flush()
         cursor = connection.cursor(binary=True)
         return cursor.execute(statement.text.encode(), statement.bind(parameters))
 
     def _send_many(self, statement: ServerStatement, sets: list[dict[str, object]]) -> None:
-        assert self._connection is not None
-        bound = [statement.bind(one) for one in sets]
-        for start in range(0, len(bound), _AT_ONCE):
-            self._connection.cursor().executemany(statement.text.encode(), bound[start : start + _AT_ONCE])
+        for one in sets:
+            self._waiting.append((statement, one))
+            if len(self._waiting) >= _AT_ONCE:
+                self._flush()
         self._changes += len(sets)
+
+    def _flush(self) -> None:
+        """Send the rows that wait to be added, all in one go."""
+        if not self._waiting or self._connection is None:
+            return
+        waiting, self._waiting = self._waiting, []
+        with self._connection.pipeline():
+            for statement, parameters in waiting:
+                self._connection.execute(statement.text.encode(), statement.bind(parameters))
 
     def _with_number(self, statement: ServerStatement, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with the number after the last for a new row of a numbered table."""

@@ -22,6 +22,7 @@ NEW_NUMBER = "new_number"
 _WORD = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|::|:(\w+)( IS NULL\b)?|%")
 _INSERT = re.compile(r"\bINSERT INTO (\w+)\s*\(([^)]*)\)\s*(VALUES\s*\(|SELECT\s)")
 _CHANGE = re.compile(r"\b(?:INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b")
+_ONE_ROW = re.compile(r"INSERT INTO \w+\s*\([^)]*\)\s*VALUES\b")
 _KEY = re.compile(r"\bON CONFLICT \(")
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)[^;\n]*;", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"^    PRIMARY KEY \(org, (num|seq)\)", re.MULTILINE)
@@ -47,6 +48,13 @@ class ServerStatement(NamedTuple):
         if not self.optional:
             return parameters
         return {**parameters, **{_IS_NULL.format(name): parameters[name] is None for name in self.optional}}
+
+    @property
+    def adds_one_row(self) -> bool:
+        """Whether it adds exactly one row, or fails."""
+        return (
+            bool(_ONE_ROW.match(self.text)) and "DO NOTHING" not in self.text and "RETURNING" not in self.text
+        )
 
     @property
     def is_read(self) -> bool:

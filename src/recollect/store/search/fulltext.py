@@ -84,7 +84,7 @@ def count_terms(db: Db, nums: Iterable[int]) -> dict[int, Times]:
 def index_memory(db: Db, num: int, memory: Memory) -> None:
     """File a memory under its words of now."""
     names = [*(subject.name for subject in memory.subjects), *memory.tags]
-    db.run("fulltext_put", **_as_entry(db, num, index_words(memory.text), index_words(" ".join(names))))
+    db.run_many("fulltext_put", [_as_entry(db, num, index_words(memory.text), index_words(" ".join(names)))])
 
 
 def rebuild_search_index(db: Db, progress: Callable[[int, int], None]) -> int:
