@@ -135,9 +135,9 @@ def move_(target: str, dry_run: bool) -> None:
     """Copy all memories, their vectors and their history to another database, and compare; what is here stays.
 
     \b
-    recollect move --to postgresql://me@db.example/memories --dry-run
-    recollect move --to postgresql://me@db.example/memories
-    recollect --db postgresql://me@db.example/memories move --to ~/memories.db
+    recollect move --to postgresql://db.example/memories --dry-run
+    recollect move --to postgresql://db.example/memories
+    recollect move --db postgresql://db.example/memories --to ~/memories.db
     """
     with open_memory() as memory, output.show_progress("Moving") as step:
         plan = memory.admin.plan_move(target) if dry_run else memory.admin.move(target, step)
