@@ -62,7 +62,7 @@ def test_there_are_at_most_six_tools_and_all_say_when_to_use_them() -> None:
 NO_TOOL = {
     "show": "a resource",
     **dict.fromkeys(
-        ("list", "history", "stale", "stats", "projects", "notes", "status", "sessions", "ui"),
+        ("list", "history", "stale", "stats", "projects", "notes", "status", "sessions", "day", "ui"),
         "for looking around",
     ),
     **dict.fromkeys(("edit", "forget", "pin", "undo", "settle", "revive", "prune"), "for a person"),
@@ -76,7 +76,9 @@ NO_TOOL = {
     **dict.fromkeys(("lessons", "recipes", "skills"), "for a person; `recall` and `recipe` answer an agent"),
     **dict.fromkeys(("run", "runs", "resume", "ops"), "an agent of its own"),
     **dict.fromkeys(("vault", "tasks"), "tools of their own, in `vault_tools`"),
-    **dict.fromkeys(("upkeep", "reindex", "doctor", "config", "backup", "restore"), "looking after it"),
+    **dict.fromkeys(
+        ("upkeep", "reindex", "doctor", "config", "backup", "restore", "move"), "looking after it"
+    ),
     **dict.fromkeys(("export", "import", "completion", "demo", "mcp", "scan"), "not for a session"),
 }
 

@@ -28,11 +28,10 @@ def remember_typed(db: str, folder: str, session_id: str, text: str) -> None:
 def main() -> None:
     """Remember what standard input holds; whatever fails is written down where `doctor` looks."""
     db, folder, session_id = sys.argv[1:4]
-    began = time.monotonic()
     try:
         remember_typed(db, folder, session_id, sys.stdin.read())
     except Exception as error:  # noqa: BLE001
-        note(log_of(db), "recollect", "typed memory", repr(error), seconds=time.monotonic() - began)
+        note(log_of(db), "recollect", "typed memory", repr(error), seconds=time.time())
 
 
 if __name__ == "__main__":

@@ -250,8 +250,8 @@ def note_action(ctx: VaultContext, action: str) -> None:
     for line in old:
         # A run has its line in the day already.
         if not line.rstrip().endswith(("(done)", "(failed)")):
-            day, said = line[2:12], line[22:].strip()
-            _add(ctx, f"{layout.DAILY}/{day}.md", f"- {line[13:18]} {said}", start=f"# {day}\n\n")
+            day, entry = line[2:12], line[22:].strip()
+            _add(ctx, f"{layout.DAILY}/{day}.md", f"- {line[13:18]} {entry}", start=f"# {day}\n\n")
 
 
 def update_status(ctx: VaultContext, command: str, outcome: str) -> None:
