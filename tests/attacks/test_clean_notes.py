@@ -14,8 +14,8 @@ from tests.attacks.corpus import HERE
 from tests.conftest import Clock
 
 # The aim is 0.98. All 160 were among the answers before there was a bar for what answers a question; the bar as it is
-# now leaves 19 out, such as who reviews the pricing engine. This may only rise.
-LEAST_TOLD = 0.88
+# now leaves 7 out, such as what unit prices are in, asked in French. This may only rise.
+LEAST_TOLD = 0.95
 
 
 def read_clean_notes() -> list[tuple[str, str]]:

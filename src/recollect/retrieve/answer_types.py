@@ -14,34 +14,48 @@ from typing import NamedTuple
 from recollect.providers.word_frequency import measure_rarity
 
 _NUMBER = (
-    r"(?:\d[\d.,:]*|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand"
-    r"|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|un|une|deux|trois|quatre|cinq|dix|dos|tres|cuatro"
-    r"|cinco|diez)"
+    r"(?:\d[\d.,:]*|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty"
+    r"|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen"
+    r"|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\w+zehn|\w+zig|dreißig|hundert|tausend|dutzend"
+    r"|un|une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante"
+    r"|cinquante|soixante|cents?|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|quince|veinte|treinta|cien"
+    r"|mil)"
 )
 _UNIT = (
     r"(?:ms|sec(?:ond)?s?|min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|quarters?|years?|sekunden?|minuten?|stunden?"
     r"|tage?n?|wochen?|monate?n?|jahre?n?|secondes?|heures?|jours?|semaines?|mois|ans?|segundos?|minutos?|horas?"
     r"|d[ií]as?|semanas?|mes(?:es)?|años?)"
 )
-_REPEATED = r"(?:nightly|hourly|daily|weekly|monthly|yearly|every|each|once|twice|always|never|forever|until)"
+_REPEATED = (
+    r"(?:nightly|hourly|daily|weekly|monthly|quarterly|yearly|every|each|once|twice|always|never|forever|until"
+    r"|stündlich|täglich|nächtlich|wöchentlich|monatlich|jährlich|jede[nrsm]?|einmal|zweimal|immer|niemals?|bis"
+    r"|quotidien\w*|hebdomadaire\w*|mensuel\w*|annuel\w*|chaque|toujours|jamais|jusqu\w*"
+    r"|diari\w+|semanal\w*|mensual\w*|anual\w*|cada|siempre|nunca|hasta)"
+)
 _DURATION = rf"\b{_NUMBER}\W?(?:\w+\W){{0,2}}?{_UNIT}\b|\b(?:a|an|per) {_UNIT}\b|\b{_REPEATED}\b"
 _WHEN = (
     rf"\d|\b{_REPEATED}\b|\b{_UNIT}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march"
     r"|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|today|tomorrow|yesterday"
     r"|night|midnight|morning|noon|afternoon|evening|before|after|during|while|if|when|whenever|only|above|below"
-    r"|wenn|nach|vor|während|nachts?|jede[nrs]?|täglich|montags?|freitags?|quand|avant|après|chaque|nuit|lundi|cuando"
-    r"|antes|después|cada|noche|lunes)\b"
+    r"|wenn|nach|vor|während|nachts?|morgens?|mittags?|abends?|werktags?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
+    r"|quand|avant|après|pendant|nuit|matin|midi|soir|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
+    r"|cuando|antes|después|noche|mañana|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)\b"
 )
 _MONEY = r"[€$£¥]|\b(?:euros?|dollars?|eur|usd|chf|cents?|pric\w*|fees?|costs?|cheap\w*|expensive|free|budget\w*)\b"
 _SECRET = r"\b(?:pass(?:word|phrase)|credential|secret|token|passwort|kennwort|contraseña)s?\b"
 _PLACE_OF_ONE = r"@|\d+\.\d+|\b(?:street|road|avenue|lane|square|address|adresse|straße|rue|calle)\b"
 _ROLES = (
     r"\b(?:nobody|everybody|everyone|somebody|anyone|team|owner|maintainer|admin\w*|manager|customer|client|user"
-    r"|reviewer|he|she|they|person:\S+)\b|\b(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau|Mme|Sr|Sra)\b|@\w+"
+    r"|reviewer|he|she|they|by|von|vom|durch|par|por|person:\S+)\b|\b(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau|Mme|Sr|Sra)\b|@\w+"
 )
 # A name inside a sentence; one at its beginning may be any word.
 _NAME_INSIDE = re.compile(r"(?<=[\w,;:)\"'] )[A-Z][a-zà-ÿ]+\b")
 _FIRST_WORDS = re.compile(r"(?:^|[.!?:] +)([A-Z][a-zà-ÿ]{2,})\b")
+# Or one that does something: "Sam reviews …".
+_DOER = re.compile(
+    r"(?:^|[.!?:] +)(?!(?:The|This|That|It|There|Each|Every)\b)[A-Z][a-zà-ÿ]+"
+    r" (?:[a-z]{2,}s|must|will|has|is|hat|ist|a|est)\b"
+)
 _NO_NAME = re.compile(r"(?:s|ing|ed|ion|er|ity|ment|ness)$")
 _RARE_ENOUGH = 0.75
 
@@ -91,7 +105,7 @@ def lacks_answer_type(question: str, text: str, subjects: Iterable[str]) -> bool
 
 
 def _names_somebody(whole: str, text: str) -> bool:
-    if _compiled(_ROLES).search(whole) or _NAME_INSIDE.search(text):
+    if _compiled(_ROLES).search(whole) or _NAME_INSIDE.search(text) or _DOER.search(text):
         return True
     beginnings = _FIRST_WORDS.findall(text)
     return any(
