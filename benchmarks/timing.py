@@ -156,4 +156,4 @@ def measure_process(arguments: Sequence[str], home: Path, *, tier: str = "none")
 
 
 def _recall(question: str, db: Path) -> tuple[str, ...]:
-    return ("-m", "recollect", "recall", question, "--db", str(db), "--json")
+    return ("-m", "recollect", "recall", question, "--all", "--db", str(db), "--json")

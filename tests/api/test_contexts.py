@@ -91,7 +91,7 @@ def test_files_are_put_there_while_implementing_only_from_inside_the_project(
         confidence=0.8,
         fields={"always_read": named},
     )
-    task = "Work on payment retries"
+    task = "Work on payment retries and read what is first"
     context = shop.context(task, phase="implement")
     assert [file.path for file in context.files] == ["src/pay.py", "src/key.py"]
     assert len(context.files[0].text) == 3_000
@@ -172,7 +172,7 @@ def test_a_context_names_the_files_that_hooks_would_name_and_what_is_known_of_th
     context = shop.context("the breaker of retry.py gives up after three attempts")
     said = {slot.name: [one.memory_id for one in slot.said] for slot in context.slots}
     assert said["at hand"] == ["file:src/retry.py"]
-    assert len(said["relevant"] + said["about files"]) == 1
+    assert len(said["said"] + said["relevant"] + said["about files"]) == 1
     assert "[↗ file src/retry.py]" in context.text
     assert context.tokens == sum(slot.tokens for slot in context.slots) + context.borders
     again = shop.context("the breaker of src/retry.py gives up", known_ids=["file:src/retry.py"])

@@ -88,11 +88,11 @@ def test_a_trace_prints_the_call_sites(run: Run) -> None:
     assert found["hops"][0]["lines"] == [4]
 
 
-def test_without_a_graph_the_remedy_is_named(run: Run) -> None:
+def test_without_a_graph_one_is_built_and_asked(run: Run) -> None:
     run("remember", "something")
     said = run("deps", "app.py", "--json")
-    assert said.code == 1
-    assert said.error["fix"] == "recollect graph build"
+    assert said.code == 0
+    assert said.json["place"] == "app.py"
 
 
 def test_a_place_that_is_not_in_the_graph_is_named(run: Run) -> None:

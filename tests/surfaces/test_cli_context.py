@@ -24,10 +24,10 @@ def test_it_prints_exactly_what_an_agent_would_get(run: Run, known: str) -> None
 
 
 def test_explain_tells_costs_reasons_and_what_was_left_out(run: Run, known: str) -> None:
-    said = run("context", "--task", "capped", "--budget", "1", "--explain").out
-    assert f"{known[:13]}  left out of relevant: the budget has no room for it" in said
-    said = run("context", "--task", "are retries capped", "--explain").out
-    assert "relevant     1" in said
+    said = run("context", "--task", "are the retries capped at three", "--budget", "1", "--explain").out
+    assert f"{known[:13]}  left out of preferences: the budget has no room for it" in said
+    said = run("context", "--task", "are the retries capped at three", "--explain").out
+    assert "preferences  1" in said
     assert f"{known[:13]}  " in said
 
 

@@ -27,7 +27,9 @@ def add_translations(
         unknown = [word for word in words if strangers & set(db.tokens(word))][:_MAX_STRANGERS]
         beginnings = [one for word in unknown for one in list_foreign_beginnings(word)]
         translated = _to_terms(
-            db, index, fulltext.find_terms_beginning(db, beginnings, _MAX_TERMS) if beginnings else []
+            db,
+            index,
+            fulltext.find_terms_beginning(db, beginnings, _MAX_TERMS * len(beginnings)) if beginnings else [],
         )
     else:
         topic = [word for word in words if word not in FUNCTION_WORDS[language]]

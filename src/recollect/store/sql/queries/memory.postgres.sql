@@ -102,8 +102,10 @@ SELECT CAST(AVG(size) AS DOUBLE PRECISION) AS size FROM (
 SELECT term, COUNT(*) AS doc FROM memory_term WHERE term = ANY (text_list(:terms)) GROUP BY term
 
 -- name: fulltext_terms_from
--- The terms between two others, in the order of the alphabet.
-SELECT DISTINCT term FROM memory_term WHERE term >= :first AND term < :last ORDER BY term LIMIT :limit
+-- The terms that begin like one of these, in the order of the alphabet.
+SELECT DISTINCT t.term FROM unnest(text_list(:beginnings)) AS b (beginning)
+  JOIN memory_term t ON t.term >= b.beginning AND t.term < b.beginning || chr(1114111)
+ ORDER BY t.term LIMIT :limit
 
 -- name: fulltext_postings
 -- Every occurrence of each term: in which memory, in which column.

@@ -101,8 +101,10 @@ SELECT AVG(size) AS size FROM (
 SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:terms))
 
 -- name: fulltext_terms_from
--- The terms between two others, in the order of the alphabet.
-SELECT term FROM memory_vocab WHERE term >= :first AND term < :last ORDER BY term LIMIT :limit
+-- The terms that begin like one of these, in the order of the alphabet.
+SELECT DISTINCT v.term FROM json_each(:beginnings) b
+  JOIN memory_vocab v ON v.term >= b.value AND v.term < b.value || char(1114111)
+ ORDER BY v.term LIMIT :limit
 
 -- name: fulltext_postings
 -- Every occurrence of each term: in which memory, in which column.
