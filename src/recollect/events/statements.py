@@ -175,7 +175,8 @@ def split_hits(output: str) -> tuple[str, str]:
         (prose if match and path and _is_prose_file(path) else code).append(
             line[match.end() :] if match else line
         )
-    return "\n".join(prose), "\n".join(code)
+    # Lines of several places do not go on in each other.
+    return "\n\n".join(prose), "\n\n".join(code)
 
 
 def list_telling_words(text: str) -> list[str]:
