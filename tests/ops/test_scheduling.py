@@ -237,3 +237,18 @@ def test_the_example_file_is_a_jobs_file(stage: Stage) -> None:
 def test_what_is_wrong_in_a_jobs_file_is_named(stage: Stage, text: str, problem: str) -> None:
     with pytest.raises(BadSetting, match=problem):
         load_jobs(write(stage, text))
+
+
+@pytest.mark.parametrize(
+    ("command", "is_structured"),
+    [
+        ('["./agent", "{prompt}"]', False),
+        ('["./agent", "{prompt}", "--schema", "{schema}"]', True),
+        ('["./agent", "{schema_file}"]', True),
+    ],
+)
+def test_a_command_of_ones_own_is_taught_the_markers_unless_it_takes_a_schema(
+    stage: Stage, command: str, is_structured: bool
+) -> None:
+    file = load_jobs(write(stage, f'[jobs.check]\nprompt = "Look."\ncommand = {command}\n'))
+    assert file.jobs["check"].tiers[0].structured is is_structured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -284,25 +284,31 @@ def _read_job(name: str, table: _Table, folder: Path) -> OpsJob:
 def _read_tier(number: int, table: _Table, folder: Path) -> OpsTier:
     file = table.text("prompt_file")
     client = table.one_of("client", (*PRESETS, OWN.name), "own" if "command" in table._values else "claude")
+    command, stream = table.words("command"), table.one_of("stream", ("", *READERS), "")
     tier = OpsTier(
         number=number,
         client=client,
-        command=table.words("command"),
+        command=command,
         options=table.words("options"),
-        stream=table.one_of("stream", ("", *READERS), ""),
+        stream=stream,
         model=table.text("model"),
         tools=table.words("tools"),
         prompt=_read_prompt(folder / file) if file else table.text("prompt"),
         budget_usd=table.number("budget_usd"),
         memory_tokens=table.whole("memory_tokens", 2_000),
         timeout=table.duration("timeout", timedelta(minutes=30)),
-        structured=table.flag("structured", True),
+        structured=table.flag("structured", client != OWN.name or _takes_schema(command, stream)),
     )
     table._values.pop("prompt", None)
     table.check_empty()
     if client == OWN.name and not tier.command:
         raise BadSetting(f"{table._where}: a client of your own needs a command.")
     return tier
+
+
+def _takes_schema(command: Sequence[str], stream: str) -> bool:
+    """Whether a command of one's own can be held to a schema; what prints plain text is taught the markers."""
+    return "{schema" in " ".join(command) or stream not in ("", "text")
 
 
 def _read_prompt(path: Path) -> str:
