@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -133,11 +134,16 @@ def show_dashboard(options: Sequence[str], say: Callable[[str], None], now: date
         )
         project = make_sample_project(folder, settings, now=now)
         command = [sys.executable, "-m", "recollect", "ui", "--project", str(project), *options]
+        # Ended from outside, it ends as with Ctrl-C: the dashboard goes along, and so does the folder.
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         with subprocess.Popen(command, cwd=project, env=_environment(home)) as process:
             try:
                 return process.wait() == 0
             except KeyboardInterrupt:  # the dashboard got it too, and ends by itself
                 return process.wait() == 0
+            finally:
+                if process.poll() is None:
+                    process.terminate()
 
 
 @contextmanager
