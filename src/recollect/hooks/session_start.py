@@ -69,6 +69,9 @@ def _learn_due(start: SessionStart, context: HookContext, watchdog: Watchdog, *,
         start.end_others()
     if start.learning_is_due():
         background.start_learning(context.db, context.folder, wait=watchdog.left() * _SHARE_WAITED)
+    elif start.has_vault():
+        # What a person wrote there since the last session is taken in; nobody waits for it.
+        background.start_learning(context.db, context.folder)
 
 
 class SessionStart:
@@ -95,6 +98,10 @@ class SessionStart:
         """Whether it is the session of a subagent."""
         session = sessions.find_session(self._wiring.db, self._context.session_id)
         return session is not None and session.parent_id is not None
+
+    def has_vault(self) -> bool:
+        """Whether notes are kept in step with memory."""
+        return bool(self._wiring.settings.text("vault.path"))
 
     def learning_is_due(self) -> bool:
         """Whether sessions were not learned from, too much waits to be stored, or consolidation is four hours old."""
