@@ -94,6 +94,9 @@ def test_a_reversal_is_about_the_same_with_the_opposite_sign(later: str, earlier
 
 
 RULES = """
+Bitte denk daran, dass wir pnpm statt npm verwenden
+N'oublie pas qu'on utilise pnpm ici
+Note for the future: the staging database is read only
 Don't run the e2e suite locally, it needs the VPN.
 we don't squash merge here
 Please stop adding comments that repeat the code.
@@ -115,6 +118,9 @@ On n'utilise pas de mocks ici, préfère les vrais services
 Bitte keine neuen Abhängigkeiten ohne Rückfrage
 """.strip().splitlines()
 MOMENTS = """
+Denk dran, das hier noch zu committen
+n'oublie pas de lancer les tests
+don't forget to commit
 we need to fix the login bug first
 all tests are green on my side
 please don't change this file yet

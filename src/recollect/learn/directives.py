@@ -123,9 +123,13 @@ _PREFERS = re.compile(
     r"|préfère|préférons)\b",
     _I,
 )
+# A statement to be remembered; "remember to push" is a request.
 _REMEMBER = re.compile(
-    r"^(?:please )?(?:remember|keep in mind|note that|merk dir|denk daran|souviens-toi|retiens"
-    r"|rappelle-toi)\b[\s,:]*(?:that |to |dass |que |de )?",
+    r"^(?:please |bitte |s['’]il te plaît,? )?(?:"
+    r"(?:remember|keep in mind|bear in mind|don['’]?t forget)(?! to\b)[\s,:]*(?:that )?|note that "
+    r"|(?:a )?(?:note|reminder) for (?:the future|later|next time)[\s,:]*"
+    r"|(?:merke? dir|denke? (?:bitte )?(?:daran|dran)|vergiss nicht)[\s,]*(?:dass |:\s*)"
+    r"|(?:souviens-toi|retiens|n['’]oublie pas|rappelle-toi)[\s,]*(?:que |qu['’]|:\s*))",
     _I,
 )
 # Bound to the moment.
