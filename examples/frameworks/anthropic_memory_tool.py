@@ -47,8 +47,10 @@ def main() -> None:
             messages=[{"role": "user", "content": "Plan the change of the retry cap."}],
         )
         for _ in runner:
-            for result in (runner.generate_tool_call_response() or {}).get("content", []):
-                print(str(result["content"]).splitlines()[-1] if isinstance(result, dict) else result)
+            response = runner.generate_tool_call_response()
+            for result in response["content"] if response else ():
+                if isinstance(result, dict) and result["type"] == "tool_result":
+                    print(str(result.get("content", "")).splitlines()[-1])
         print(Path(folder, "files", "plan.md").read_text("utf-8").strip())
 
 
