@@ -16,10 +16,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+import click
+
 from benchmarks.questions import read_text
 from recollect.errors import BadInput
 from recollect.model.cochange import HALF_LIFE, ChangeOccasion, Ties
 from recollect.model.value import dataclass, field
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 SCORED_SHARE = 0.2
 FEWEST, MOST = 2, 10
@@ -243,3 +247,27 @@ SYSTEMS: Mapping[str, Callable[[], Guesser]] = {
     "directory": _Directory,
     "popularity": _Popularity,
 }
+
+
+@click.command("cochange")
+@click.argument("path", metavar="LOG", type=click.Path(dir_okay=False, path_type=Path))
+@json_option
+def cochange_(path: Path) -> None:
+    """How well one file of a commit tells the others, over the history in LOG; each commit is learned after it.
+
+    \b
+    python -m benchmarks cochange commits.jsonl --json
+    """
+    with output.show_progress("Commits") as progress:
+        outcome = run(path, progress)
+    if output.is_json():
+        output.print_json({"benchmark": "cochange", **outcome})
+        return
+    output.print_table(
+        ("", *next(iter(outcome["systems"].values()))),
+        [
+            (name, *(f"{value:.1f}" for value in scores.values()))
+            for name, scores in outcome["systems"].items()
+        ],
+    )
+    output.print_line(f"{outcome['counts']['scored']} of {outcome['counts']['commits']} commits scored")

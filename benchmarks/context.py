@@ -13,13 +13,17 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 
-from benchmarks.goals import Measure
+import click
+
+from benchmarks.goals import Measure, as_json, format_figures
 from benchmarks.run import Progress, quiet
 from benchmarks.synthetic import Corpus, GivenEmbedder, Made
 from benchmarks.timing import Times, one_thread
 from recollect.api import Recollect
 from recollect.config import load_settings
 from recollect.providers.embed_bundled import BundledEmbedder
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 SIZE = 10_000
 RUNS = 200
@@ -91,3 +95,21 @@ def _measure(layout: str, size: int, times: Times) -> Measure:
         ours={name: figures[f"_{name}"] for name in names},
         size=size,
     )
+
+
+@click.command("context")
+@click.option("--size", type=click.IntRange(1), default=SIZE, show_default=True, help="How many memories.")
+@click.option("--runs", type=click.IntRange(1), default=RUNS, show_default=True, help="How often each.")
+@json_option
+def context_(size: int, runs: int) -> None:
+    """How long it takes to put a context together in a process that runs already; embedding is not measured.
+
+    \b
+    python -m benchmarks context --size 1000 --runs 50
+    """
+    measures = run(size, runs, progress=output.show_progress)
+    if output.is_json():
+        output.print_json({"benchmark": "context", "size": size, "runs": runs, "measures": as_json(measures)})
+        return
+    rows = [(m.label, format_figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
+    output.print_table(("layout", "time", "goal", ""), rows)

@@ -12,12 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+
+from benchmarks.run import open_chosen_embedder
 from recollect.capture.contradict import CONFLICT_MARGIN, explain_contradiction
 from recollect.capture.duplicate import has_same_particulars
 from recollect.errors import BadInput, NotFound
 from recollect.model.subject import parse_subjects
-from recollect.model.value import dataclass
+from recollect.model.value import asdict, dataclass
 from recollect.providers.embed import Embedder
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, read_settings
 
 CONTRADICTION = "contradiction"
 
@@ -132,3 +137,33 @@ def _parse_pair(path: Path, number: int, line: str) -> ContradictionPair:
 
 def _percent(share: int, whole: int) -> float:
     return round(100 * share / whole, 1) if whole else 0.0
+
+
+@click.command("contradictions")
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@common
+def contradictions_(path: Path | None) -> None:
+    """How well memory tells that two texts contradict each other; PATH has lines with a, b and label.
+
+    \b
+    python -m benchmarks contradictions pairs.jsonl
+    """
+    if path is None:
+        raise BadInput('Name a file of pairs, one per line: {"a": "…", "b": "…", "label": "contradiction"}.')
+    pairs = load(path)
+    model = open_chosen_embedder(read_settings())
+    if model is None:
+        raise BadInput(
+            reason="memories that contradict each other are looked for by likeness; choose a model"
+        )
+    systems = run(pairs, model)
+    if output.is_json():
+        scores = {name: {part: asdict(one) for part, one in parts.items()} for name, parts in systems.items()}
+        output.print_json({"systems": scores, "pairs": len(pairs)})
+        return
+    rows = [
+        (f"{name}, {part}", str(one.pairs), f"{one.precision:.1f}", f"{one.recall:.1f}")
+        for name, parts in systems.items()
+        for part, one in parts.items()
+    ]
+    output.print_table(("", "pairs", "precision", "recall"), rows)

@@ -134,3 +134,8 @@ def describe_figure(figure: str) -> str:
 def round_figure(value: float) -> float:
     """Three figures that mean something."""
     return float(f"{value:.4g}")
+
+
+def format_figures(figures: Mapping[str, float]) -> str:
+    """Figures with their names, in a line."""
+    return ", ".join(f"{round_figure(value):g} {describe_figure(name)}" for name, value in figures.items())

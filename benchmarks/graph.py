@@ -23,6 +23,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import click
+
 from benchmarks import cochange, graph_impact
 from benchmarks.graph_impact import PROJECT
 from benchmarks.run import Progress, quiet
@@ -38,6 +40,8 @@ from recollect.store.db import Db
 from recollect.store.open import open_db
 from recollect.store.tables import code_files, code_nodes, projects
 from recollect.store.tables.code_files import Tree
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 Edges = set[tuple[str, str]]
 
@@ -376,3 +380,51 @@ def rows(systems: dict[str, dict[str, float]]) -> Iterable[Sequence[str]]:
     names = dict.fromkeys(name for figures in systems.values() for name in figures)
     for name in names:
         yield (name, *(f"{figures[name]:,.4g}" if name in figures else "" for figures in systems.values()))
+
+
+@click.command("graph")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--madge", metavar="PROGRAM", help="Where madge lies, when it is not on the path.")
+@click.option(
+    "--history",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A log of commits, when PATH is no checkout.",
+)
+@json_option
+def graph_(path: Path, madge: str | None, history: Path | None) -> None:
+    """How fast the code graph of the folder PATH is built and kept, and whether grimp and madge see the same imports.
+
+    With a history, also how many of the files that changed together an impact names. The folder is copied; nothing in
+    it is changed.
+
+    \b
+    python -m benchmarks graph ~/src/django --json
+    python -m benchmarks graph httpx-0.28.1 --history commits.jsonl
+    """
+    outcome = run(path, madge=madge, history=history, progress=output.show_progress)
+    if output.is_json():
+        output.print_json({"benchmark": "graph", **asdict(outcome)})
+        return
+    output.print_table(("", *outcome.systems), rows(outcome.systems))
+    output.print_line()
+    for peer, sides in outcome.disagreements.items():
+        for side, edges in sides.items():
+            output.print_lines(f"{peer}, {side}: {source} → {target}" for source, target in edges)
+    if outcome.history:
+        names = ("commits", "named", "r@10", "names")
+        output.print_table(
+            ("against history", *names),
+            ((system, *(f"{one[name]:g}" for name in names)) for system, one in outcome.history.items()),
+        )
+        output.print_line()
+    goal_rows = [
+        (
+            goal["what"],
+            f"{goal['outcome']:.4g}",
+            f"{'≥' if goal['at_least'] else '≤'} {goal['bound']:g}",
+            goal["verdict"],
+        )
+        for goal in outcome.goals
+    ]
+    output.print_table(("goal", "found", "wanted", ""), goal_rows)

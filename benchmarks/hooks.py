@@ -17,8 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.goals import Measure
+import click
+
+from benchmarks.goals import Measure, as_json, format_figures
 from recollect.api import Recollect
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 RUNS = 100
 MEMORIES = 300
@@ -146,3 +150,25 @@ def _environment(home: Path) -> dict[str, str]:
     # Compiled files are what an installed hook has.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment | ours | {"RECOLLECT_HOME": str(home)}
+
+
+@click.command("hooks")
+@click.option(
+    "--runs", type=click.IntRange(1), default=RUNS, show_default=True, help="How often each hook runs."
+)
+@json_option
+def hooks_(runs: int) -> None:
+    """What each hook costs in CPU time above a Python that does nothing, beside that and a bare shell.
+
+    Real processes, in turn. Wall time is not told: its differences are noise.
+
+    \b
+    python -m benchmarks hooks --runs 20
+    """
+    with output.show_progress("Hooks") as progress:
+        measures = run(runs, progress)
+    if output.is_json():
+        output.print_json({"benchmark": "hooks", "runs": runs, "measures": as_json(measures)})
+        return
+    rows = [(m.label, format_figures(m.ours), str(m.goal or ""), m.verdict) for m in measures]
+    output.print_table(("", "median", "goal", ""), rows)

@@ -16,12 +16,16 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import click
+
 from recollect.learn.learn_session import find_notes
 from recollect.learn.recipes import build_trail
 from recollect.model.event import EventType, ToolAction, event_from_json
 from recollect.model.session import Session
 from recollect.observe.steps import build_steps
 from recollect.observe.units import WorkUnit
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 STEPS = 40
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -99,3 +103,31 @@ def _highest_kb() -> int:
         return 0
     highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return highest // 1024 if sys.platform == "darwin" else highest
+
+
+@click.command("observe")
+@click.option(
+    "--sessions",
+    type=click.IntRange(20),
+    default=2_000,
+    show_default=True,
+    help="How many sessions are made up.",
+)
+@json_option
+def observe_(sessions: int) -> None:
+    """How many events a second the observer reads, beside json.loads of the same lines, and whether memory grows.
+
+    \b
+    python -m benchmarks observe --sessions 10000
+    """
+    with output.show_progress("Sessions") as progress:
+        outcome = run(sessions, progress)
+    if output.is_json():
+        output.print_json({"benchmark": "observe", **outcome})
+        return
+    output.print_line(f"{outcome['events']:,} events of {sessions:,} sessions, {outcome['notes']:,} notes")
+    output.print_table(
+        ("", "events/s"),
+        [(name, f"{outcome[name]:,.0f}") for name in ("observer", "json_loads")],
+    )
+    output.print_line(f"Memory at its highest grew by {outcome['grown_kb']:,} kB after the first tenth.")

@@ -11,11 +11,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import click
+
 from benchmarks.questions import read_text
+from benchmarks.run import open_chosen_embedder
 from recollect.errors import BadInput
-from recollect.model.value import dataclass
+from recollect.model.value import asdict, dataclass
 from recollect.model.words import query_words
 from recollect.providers.embed import Embedder
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import common, read_settings
 
 SAME = "same"
 OPPOSITE = "opposite"
@@ -119,3 +124,43 @@ def _parse_pair(path: Path, number: int, line: str) -> ParaphrasePair:
 
 def _percent(share: float) -> float:
     return round(100 * share, 1)
+
+
+@click.command("paraphrases")
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@common
+def paraphrases_(path: Path | None) -> None:
+    """How well the model tells pairs that say the same from others; PATH has lines with a, b and label.
+
+    \b
+    python -m benchmarks paraphrases pairs.jsonl
+    """
+    if path is None:
+        raise BadInput('Name a file of pairs, one per line: {"a": "…", "b": "…", "label": "same"}.')
+    pairs = load(path)
+    model = open_chosen_embedder(read_settings())
+    systems = {"words": by_words(pairs)}
+    if model is not None:
+        systems = {"recollect": by_model(pairs, model), **systems}
+    if output.is_json():
+        output.print_json(
+            {
+                "systems": {name: asdict(separation) for name, separation in systems.items()},
+                "pairs": len(pairs),
+            }
+        )
+        return
+    labels = list(dict.fromkeys(pair.label for pair in pairs))
+    headings = ("", "average precision", "accuracy", "at best", *labels)
+    output.print_table(
+        headings, [_separation_row(name, separation, labels) for name, separation in systems.items()]
+    )
+
+
+def _separation_row(name: str, separation: Separation, labels: Sequence[str]) -> tuple[str, ...]:
+    shares = (separation.average_precision, separation.accuracy, separation.best_accuracy)
+    return (
+        name,
+        *(f"{share:.1f}" for share in shares),
+        *(f"{separation.likeness[label]:.2f}" for label in labels),
+    )

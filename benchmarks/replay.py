@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
+
 from benchmarks import replay_sessions
 from benchmarks.replay_baselines import BASELINES, moment
 from benchmarks.replay_sessions import Replay, Replayed, Touch, load
@@ -28,6 +30,8 @@ from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.store.db import Db
 from recollect.store.open import open_db
 from recollect.store.tables import projects
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 WARM_UP = 20
 GIVEN = 2
@@ -173,3 +177,44 @@ def _best(scores: Mapping[str, float], without: Sequence[str]) -> list[str]:
 
 def _percent(shares: Sequence[float]) -> float:
     return round(100 * sum(shares) / len(shares), 1) if shares else 0.0
+
+
+@click.command("replay")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--warm-up",
+    type=click.IntRange(0),
+    default=WARM_UP,
+    show_default=True,
+    help="So many sessions are learned before the first is scored.",
+)
+@json_option
+def replay_(path: Path, warm_up: int) -> None:
+    """How well the files of a session are foreseen, over the session files in the folder PATH, in time order.
+
+    Asked at the first prompt, and again with the first two files known. Each session is learned after it was scored.
+
+    \b
+    python -m benchmarks replay ~/.claude/projects/-home-kim-shop
+    python -m benchmarks replay sessions --warm-up 5 --json
+    """
+    outcome = run(path, warm_up=warm_up, progress=output.show_progress)
+    if output.is_json():
+        output.print_json({"benchmark": "replay", **outcome})
+        return
+    counts = outcome["counts"]
+    _print_predictions(f"first prompt ({counts['scored']})", outcome["from_prompt"])
+    output.print_line()
+    _print_predictions(f"two files known ({counts['scored_from_files']})", outcome["from_files"])
+    output.print_line()
+    for name, errors in outcome["errors"].items():
+        output.print_line(
+            f"Errors, {name}: {errors['met']} met, {errors['again']} of them again, "
+            f"for {errors['remedy_known']} a remedy was known."
+        )
+
+
+def _print_predictions(title: str, systems: Mapping[str, Mapping[str, float]]) -> None:
+    headings = [name.replace("_", " ") for name in next(iter(systems.values()))]
+    rows = [(name, *(f"{value:.1f}" for value in scores.values())) for name, scores in systems.items()]
+    output.print_table((title, *headings), rows)

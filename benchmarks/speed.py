@@ -16,7 +16,9 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from benchmarks import timing
+import click
+
+from benchmarks import goals, timing
 from benchmarks.floor import Floor
 from benchmarks.goals import Measure
 from benchmarks.run import Progress, quiet
@@ -28,6 +30,8 @@ from recollect.errors import BadInput
 from recollect.model.memory import MemoryDraft
 from recollect.model.value import dataclass, field
 from recollect.providers.embed_bundled import BundledEmbedder
+from recollect.surfaces.cli import output
+from recollect.surfaces.cli.options import json_option
 
 SIZES = (1_000, 10_000, 100_000)
 OPERATIONS = 200
@@ -239,3 +243,78 @@ def _measure(key: str, label: str, size: int, ours: dict[str, float], floor: dic
 
 def _with_rate(times: _Times) -> dict[str, float]:
     return {"per_s": 1 / statistics.median(times.wall), **times.figures()}
+
+
+@click.command("speed")
+@click.option(
+    "--sizes",
+    default=",".join(map(str, SIZES)),
+    show_default=True,
+    metavar="N,N",
+    help="How many memories to measure at, smallest first.",
+)
+@click.option("--size", type=click.IntRange(1), metavar="N", help="Measure at this many memories alone.")
+@click.option(
+    "--ops",
+    type=click.IntRange(1),
+    default=OPERATIONS,
+    show_default=True,
+    help="How often each act is timed.",
+)
+@json_option
+def speed_(sizes: str, size: int | None, ops: int) -> None:
+    """How fast memory remembers and recalls, beside the least that could do it; embedding is not measured.
+
+    \b
+    python -m benchmarks speed --sizes 1000 --ops 50
+    python -m benchmarks speed --size 1000000
+    """
+    measures = run(
+        [size] if size else _parse_sizes(sizes),
+        operations=ops,
+        processes=min(ops, PROCESSES),
+        progress=output.show_progress,
+        tell=_print_measure,
+    )
+    if output.is_json():
+        output.print_json(
+            {"systems": goals.systems(measures), "measures": goals.as_json(measures), "operations": ops}
+        )
+        return
+    _print_speeds(measures)
+    output.print_line()
+    output.print_line(
+        f"Median and 95th percentile over {ops} operations, in turn with the floor; embedding not measured."
+    )
+
+
+def _print_measure(measure: Measure) -> None:
+    """One figure as soon as it is known; a whole run takes minutes."""
+    size = f" at {measure.size:,}" if measure.size else ""
+    floor = f"; floor {goals.format_figures(measure.floor)}" if measure.floor else ""
+    output.print_note(
+        f"{measure.label}{size}: {goals.format_figures(measure.ours)}{floor} {measure.verdict}".rstrip()
+    )
+
+
+def _print_speeds(measures: Sequence[Measure]) -> None:
+    rows = [
+        (
+            measure.label,
+            f"{measure.size:,}" if measure.size else "",
+            goals.format_figures(measure.ours),
+            goals.format_figures(measure.floor or {}),
+            " / ".join(f"{ratio:.2f}" for ratio in (measure.ratio, measure.cpu_ratio) if ratio is not None),
+            str(measure.goal or ""),
+            measure.verdict,
+        )
+        for measure in measures
+    ]
+    output.print_table(("", "memories", "recollect", "floor", "ratio / CPU", "goal", ""), rows)
+
+
+def _parse_sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise BadInput(reason=f"sizes are whole numbers with commas between them, not {text!r}") from None
