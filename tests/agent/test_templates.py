@@ -186,3 +186,27 @@ def test_steps_without_a_name_for_their_task_are_no_template(
             clock=clock,
         ).run("Please fix the failing tests")
     assert [one for one in memory.list(limit=50) if one.kind == "workflow_recipe"] == []
+
+
+def test_a_request_that_also_stands_in_a_file_that_was_read_makes_a_template_all_the_same(
+    memory: Recollect, tmp_path: Path, clock: Clock
+) -> None:
+    request = "Draw a dashboard panel of {} per day"
+    for thing in THINGS[:3]:
+        clock.pass_(hours=2)
+        note = {"path": f"{thing}/panel.txt", "content": f"{request.format(thing)}\n"}
+        calls = [
+            {"calls": [{"tool": "search_file_content", "arguments": {"pattern": "panel"}}]},
+            {"calls": [{"tool": "write_file", "arguments": note}]},
+        ]
+        Loop(
+            ScriptedClient([*calls, *[{"say": "Done. {completion}"}] * 5]),
+            file_tools(tmp_path / "project"),
+            memory,
+            run_store=RunStore(tmp_path / "runs"),
+            verify=verify_by_function(lambda claim: RunVerdict(passed=True, score=90)),
+            clock=clock,
+        ).run(request.format(thing))
+    [recipe] = [one for one in memory.list() if one.kind == "workflow_recipe"]
+    assert recipe.state is MemoryState.ACTIVE
+    assert recipe.text.startswith("To do “Draw a dashboard panel of … per day”: ")

@@ -92,7 +92,7 @@ def _read_steps(recipe: Memory) -> tuple[str, ...]:
 
 
 def _write_text(pattern: str, steps: Sequence[str]) -> str:
-    return f'To do "{pattern}": {"; ".join(steps)}'
+    return f"To do “{pattern}”: {'; '.join(steps)}"
 
 
 def count_template(memory: Recollect, state: RunState, recipe: Memory) -> None:
