@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.failure_groups import HALVES, group_by_us, read_half, score_pairs
+from benchmarks.failure_groups import SETS, group_by_us, read_set, score_pairs
 from benchmarks.recipe_mining import FALSE_AT_MOST, FOUND_AT_LEAST, run_mining
 
 REPOSITORY = Path(__file__).parents[2]
@@ -17,7 +17,7 @@ def test_planted_recipes_are_found_and_hardly_any_other() -> None:
 
 
 def test_labelled_failures_are_two_hundred_in_forty_groups_with_some_that_belong_to_none() -> None:
-    halves = [read_half(REPOSITORY / "benchmarks" / "failures" / name) for name in HALVES.values()]
+    halves = [read_set(REPOSITORY / "benchmarks" / "failures" / name) for name in SETS.values()]
     assert sum(map(len, halves)) >= 200
     groups = {one.group for half in halves for one in half if one.group}
     assert len(groups) >= 40
@@ -25,7 +25,7 @@ def test_labelled_failures_are_two_hundred_in_forty_groups_with_some_that_belong
 
 
 def test_pairs_are_scored_by_precision_and_recall() -> None:
-    half = read_half(REPOSITORY / "benchmarks" / "failures" / "tuned.txt")
+    half = read_set(REPOSITORY / "benchmarks" / "failures" / "tuned.txt")
     truth: dict[str, list[int]] = {}
     for number, one in enumerate(half):
         truth.setdefault(one.group or f"alone {number}", []).append(number)

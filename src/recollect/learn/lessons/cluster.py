@@ -17,9 +17,9 @@ from recollect.providers.embed import Embedder
 if TYPE_CHECKING:
     from recollect.learn.lessons.likeness import Matrix
 
-# Chosen on benchmarks/failures/tuned.txt; without a model there is less to see, and less is enough.
-MIN_LIKENESS = 0.155
-MIN_LIKENESS_BY_WORDS = 0.125
+# Chosen on two of the sets of benchmarks/failures; without a model there is less to see, and less is enough.
+MIN_LIKENESS = 0.26
+MIN_LIKENESS_BY_WORDS = 0.2
 
 
 def cluster_failures(failures: Sequence[Failure], embedder: Embedder | None) -> list[list[Failure]]:
