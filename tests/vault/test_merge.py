@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,3 +79,37 @@ def test_an_editor_that_had_not_seen_our_last_write_does_not_delete_it() -> None
 def test_a_person_who_goes_back_to_an_older_version_is_taken_at_their_word() -> None:
     before, after = text("a", "b"), text("a", "b", "ours")
     assert choose_base([after, before], before) == after
+
+
+@pytest.mark.parametrize(
+    ("added", "edited"),
+    [
+        ("- [ ] Buy milk ➕ 2026-05-08", "- [x] Buy milk ➕ 2026-05-08 ✅ 2026-05-09"),
+        ("- deployed the shop", "- deployed the shop, twice"),
+        (
+            "- Prefers Firefox ^recollect-01kr3qayg0ybz59zy221rqdmxf",
+            "- Vivaldi ^recollect-01kr3qayg0ybz59zy221rqdmxf",
+        ),
+        ("The gateway bans everybody who trys five times", "The gateway bans everybody who tries five times"),
+    ],
+)
+def test_an_edit_of_the_newest_line_was_made_from_the_newest_version(added: str, edited: str) -> None:
+    old = "# Notes\n- one\n- two\n"
+    newest = f"{old}{added}\n"
+    assert choose_base([newest, old], f"{old}{edited}\n") == newest
+
+
+@pytest.mark.parametrize("line", ["- the gateway is up", "- person wrote 3 here", "- [ ] Buy bread"])
+def test_another_line_in_its_place_was_made_without_seeing_it(line: str) -> None:
+    old = "# Notes\n- one\n- two\n"
+    newest = f"{old}- agent wrote 3 here\n"
+    assert choose_base([newest, old], f"{old}{line}\n") == old
+
+
+def test_a_block_id_goes_behind_the_words_that_a_person_changed_meanwhile() -> None:
+    base = "# Preferences\n- likes tea\n- likes rye\n"
+    ours = "# Preferences\n- likes tea ^recollect-1\n- likes rye ^recollect-2\n"
+    theirs = "# Preferences\r\n- likes green tea\r\n- likes rye\r\n"
+    merged = merge_texts(base, ours, theirs)
+    assert merged.text == "# Preferences\r\n- likes green tea ^recollect-1\r\n- likes rye ^recollect-2\r\n"
+    assert merged.outvoted == ()

@@ -25,6 +25,7 @@ from recollect.store.tables import memories, projects, vault_notes
 from recollect.store.tables.vault_index import LinkedNote
 from recollect.store.tables.vault_notes import NoteVersion, VaultRow
 from recollect.vault import init, notes
+from recollect.vault.branches import find_repository
 from recollect.vault.context import NOT_SHOWN, VaultContext
 from recollect.vault.export_markdown import export_notes
 from recollect.vault.files import check_path
@@ -39,7 +40,8 @@ from recollect.vault.messages.openclaw import OpenClaw, find_gateway
 from recollect.vault.messages.webhook import Webhook
 from recollect.vault.notes import ListedNote
 from recollect.vault.search import NoteHit, find_neighbours, search_notes
-from recollect.vault.sync import Progress, SyncReport, sync_vault
+from recollect.vault.sync import Progress, sync_vault
+from recollect.vault.sync_report import SyncReport
 from recollect.vault.watch import watch_vault
 
 __all__ = ["SyncReport", "Vault", "VaultStatus"]
@@ -88,6 +90,17 @@ class Vault:
     def use(self, folder: str | Path) -> None:
         """Work with this vault from now on."""
         self._chosen = os.path.realpath(Path(folder).expanduser())
+
+    def here(self) -> list[Path]:
+        """The vaults that are kept in step from here: the usual one, and the one of this project, if it has its own."""
+        of_project = [vault for vault in self._of_project() if find_repository(Path(vault.root))]
+        vaults = [self._find_vault(), *of_project]
+        return list(dict.fromkeys(Path(vault.root) for vault in vaults if vault is not None))
+
+    @property
+    def is_of_project(self) -> bool:
+        """Whether it is a project's own, which a team may share."""
+        return self._vault().project_id is not None
 
     @property
     def root(self) -> Path:
@@ -303,8 +316,14 @@ class Vault:
         named = self._chosen or self._wiring.settings.text("vault.path")
         if named:
             return vault_notes.find_vault(db, os.path.realpath(Path(named).expanduser()))
-        vaults = vault_notes.list_vaults(db)
-        return vaults[0] if len(vaults) == 1 else None
+        of_project, vaults = self._of_project(), vault_notes.list_vaults(db)
+        anyones = [vault for vault in vaults if vault.project_id is None]
+        return next(iter(anyones if len(anyones) == 1 else of_project if not anyones else []), None)
+
+    def _of_project(self) -> list[VaultRow]:
+        project_id = self._wiring.project_id()
+        vaults = vault_notes.list_vaults(self._wiring.db) if project_id else []
+        return [vault for vault in vaults if vault.project_id == project_id]
 
     def _vault(self) -> VaultRow:
         vault = self._find_vault()

@@ -20,9 +20,8 @@ from recollect.vault.context import VaultContext
 from recollect.vault.journal import RunRecord, TaskTemplate
 from recollect.vault.messages import exchange
 from recollect.vault.messages.exchange import MessageExchange, SentMessage
-from recollect.vault.notes import read_note, run_in_turn
+from recollect.vault.notes import change_in_turn, read_note
 from recollect.vault.search import NoteHit
-from recollect.vault.writing import change_note
 
 OpenVault = Callable[[], VaultContext]
 
@@ -52,7 +51,7 @@ class VaultTasks:
                 today=today,
             )
 
-        done = run_in_turn(ctx, lambda: change_note(ctx, layout.TASKS, added))
+        done = change_in_turn(ctx, layout.TASKS, added)
         return tasks.find_task(tasks.parse_tasks(done.text), title)
 
     def update(self, title: str, status: str, *, notes: str = "") -> VaultTask:
@@ -66,7 +65,7 @@ class VaultTasks:
             changed[:] = [task]
             return new
 
-        run_in_turn(ctx, lambda: change_note(ctx, layout.TASKS, updated))
+        change_in_turn(ctx, layout.TASKS, updated)
         return changed[0]
 
     def list(self, *, status: str = "", project: str = "") -> list[VaultTask]:
@@ -78,7 +77,7 @@ class VaultTasks:
         return tasks.select_tasks(tasks.parse_tasks(text), status, project)
 
     def _today(self, ctx: VaultContext) -> date:
-        return ctx.now().date()
+        return ctx.local_now().date()
 
 
 @public_api

@@ -61,11 +61,19 @@ def learn_and_look_after(db: str, folder: str) -> None:
             memory.learning.run_due()
         with suppress(RecollectError):
             memory.upkeep.run()
+        for root in memory.vault.here():
+            bring_in_step(memory, root)
+
+
+def bring_in_step(memory: Recollect, root: Path) -> None:
+    """The notes of a vault and memory; what goes wrong in one of the acts stops no other."""
+    memory.vault.use(root)
+    if not memory.vault.is_of_project:  # in a repository every session would leave something to commit
         with suppress(RecollectError):
-            if memory.vault.exists():
-                memory.vault.journal.generate_daily_summary(describe_day(memory.learning.day()))
-                memory.vault.sync()
-                memory.vault.embed(seconds=_EMBEDDING_SECONDS)
+            memory.vault.journal.generate_daily_summary(describe_day(memory.learning.day()))
+    with suppress(RecollectError):
+        memory.vault.sync()
+        memory.vault.embed(seconds=_EMBEDDING_SECONDS)
 
 
 def wait_for_recorders(db: str) -> None:

@@ -8,21 +8,16 @@ instruct wait for a yes: a script that slips "always run this" into a note gets 
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 from recollect.capture.evidence import gives_orders
-from recollect.errors import NotFound
 from recollect.events.bloom import split_words
 from recollect.events.hidden import strip_hidden
 from recollect.events.statements import find_addresses, instructs, touches_safety
 from recollect.model.provenance import Channel
 from recollect.store.tables import vault_notes
 from recollect.vault.context import VaultContext
-from recollect.vault.files import UnreadableNote, read_file
+from recollect.vault.obsidian import read_open_notes
 
 # Who reads memories: what is said of them is said to them.
 _READERS = frozenset(
@@ -61,26 +56,3 @@ def find_new_words(before: str, now: str) -> str:
     """The lines that were not there before."""
     known = set(before.splitlines())
     return "\n".join(line for line in now.splitlines() if line not in known)
-
-
-def read_open_notes(root: Path) -> frozenset[str]:
-    """The notes that Obsidian has had open lately, as paths in this vault."""
-    for folder in (root, *root.parents):
-        settings = next(_settings_in(folder), None)
-        if settings is None:
-            continue
-        try:
-            workspace = json.loads(read_file(settings / "workspace.json").content)
-        except (NotFound, UnreadableNote, ValueError, RecursionError):
-            return frozenset()
-        listed = workspace.get("lastOpenFiles", ()) if isinstance(workspace, dict) else ()
-        inner = root.relative_to(folder).as_posix()
-        prefix = "" if inner == "." else f"{inner}/"
-        names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
-        return frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))
-    return frozenset()
-
-
-def _settings_in(folder: Path) -> Iterator[Path]:
-    usual = folder / ".obsidian"
-    return iter([usual] if os.path.isdir(usual) else [])  # noqa: PTH112

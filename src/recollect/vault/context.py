@@ -49,6 +49,10 @@ class VaultContext:
         """The folder."""
         return Path(self.vault.root)
 
+    def local_now(self) -> datetime:
+        """The moment by the clock of whoever reads the notes."""
+        return self.now().astimezone()
+
     def note_project(self, memory: Memory) -> str | None:
         """What a note says of a memory's project: its name; None in a project's own vault, which others share."""
         return None if self.vault.project_id is not None else self.project_name(memory.project_id)

@@ -32,7 +32,8 @@ def make_vault(
         vault = known or vault_notes.add_vault(
             db, str(root), project_id=project_id, kinds=kinds, own=is_empty
         )
-    return vault, lay_out(root)
+    # Where a repository shares some kinds of memories, the rest of the layout would lie about empty.
+    return vault, [] if vault.project_id and vault.kinds else lay_out(root)
 
 
 def lay_out(root: Path) -> list[str]:

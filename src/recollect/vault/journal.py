@@ -17,9 +17,9 @@ from recollect.model.value import dataclass
 from recollect.vault import layout
 from recollect.vault.context import VaultContext
 from recollect.vault.files import check_path
-from recollect.vault.notes import append_text, read_note, run_in_turn
+from recollect.vault.notes import append_text, change_in_turn, read_note
+from recollect.vault.obsidian import DailyNote, find_daily_note
 from recollect.vault.properties import find_newline, read_properties, split_lines, split_note
-from recollect.vault.writing import change_note
 
 MAX_LOGGED = 200
 RECENT = timedelta(hours=2)
@@ -30,6 +30,7 @@ DAYS_BACK = 7
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _COMMAND = re.compile(r'^- \*\*Command:\*\* "(.*)"', re.MULTILINE)
 _PATTERN = re.compile(r"- (.*): (\d+) runs, (\d+) of them successful, last \S+\s*\Z")
+_RUN = re.compile(r"- \[\d\d:\d\d\] ")
 _ACTION = re.compile(r"- (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 
 
@@ -67,7 +68,7 @@ def load_core_context(ctx: VaultContext) -> str:
         for path in (layout.PROFILE, layout.TASKS, layout.STATUS)
         if (text := _text(ctx, path)).strip()
     ]
-    today = _text(ctx, daily_path(ctx, ctx.now()))
+    today = _text(ctx, daily_path(ctx, ctx.local_now()))
     if today.strip():
         sections.append(f"### Today's notes\n{today[-DAY_LENGTH:].strip()}")
     return "\n\n".join(sections)
@@ -77,8 +78,8 @@ def load_recent_runs(ctx: VaultContext, limit: int = 5) -> list[str]:
     """The last runs as the daily notes tell them, newest first."""
     runs: list[str] = []
     for days in range(DAYS_BACK):
-        text = _text(ctx, daily_path(ctx, ctx.now() - timedelta(days=days)))
-        lines = [line.strip() for line in text.split("\n") if line.startswith("- [")]
+        text = _text(ctx, daily_path(ctx, ctx.local_now() - timedelta(days=days)))
+        lines = [line.strip() for line in text.split("\n") if _RUN.match(line)]
         runs += reversed(lines)
     return runs[:limit]
 
@@ -154,7 +155,7 @@ def fit_budget(sections: Sequence[tuple[str, str]], budget: int) -> str:
 
 def record_run_outcome(ctx: VaultContext, run: RunRecord) -> None:
     """A run ended: a line in the daily note and in the recent actions, an entry in the task log, the status."""
-    at = ctx.now()
+    at = ctx.local_now()
     _check_line(run.command)
     score = f" (score: {run.score})" if run.score is not None else ""
     status = "done" if run.success else "failed"
@@ -165,12 +166,12 @@ def record_run_outcome(ctx: VaultContext, run: RunRecord) -> None:
     old: list[str] = []
 
     def logged(text: str) -> str:
-        new, old[:] = _logged(text, run, at)
+        new, old[:] = _logged(text, run, ctx.now())
         return new
 
-    run_in_turn(ctx, lambda: change_note(ctx, layout.TASK_LOG, logged))
+    change_in_turn(ctx, layout.TASK_LOG, logged)
     if old:
-        run_in_turn(ctx, lambda: change_note(ctx, layout.PATTERNS, lambda text: _with_patterns(text, old)))
+        change_in_turn(ctx, layout.PATTERNS, lambda text: _with_patterns(text, old))
     update_status(ctx, run.command, "success" if run.success else "failed")
     if not run.success:
         record_failure(ctx, run.command, run.summary or "no reason given", run.iterations)
@@ -182,7 +183,7 @@ def record_failure(ctx: VaultContext, command: str, reason: str, iterations: int
     _add(
         ctx,
         layout.KNOWN_ISSUES,
-        f"- **{to_one_line(command)}** failed{after}: {to_one_line(reason)} ({ctx.now():%Y-%m-%d})",
+        f"- **{to_one_line(command)}** failed{after}: {to_one_line(reason)} ({ctx.local_now():%Y-%m-%d})",
     )
 
 
@@ -200,7 +201,7 @@ def record_correction(ctx: VaultContext, original: str, corrected: str) -> None:
     _add(
         ctx,
         layout.CORRECTIONS,
-        f"- {ctx.now():%Y-%m-%d %H:%M}: {to_one_line(original)} → {to_one_line(corrected)}",
+        f"- {ctx.local_now():%Y-%m-%d %H:%M}: {to_one_line(original)} → {to_one_line(corrected)}",
     )
 
 
@@ -211,9 +212,7 @@ def update_app_knowledge(
     path = f"{layout.APPS}/{layout.make_note_name(app)}.md"
     start = layout.make_app_note(to_one_line(app))
     line = f"- {to_one_line(insight)}"
-    run_in_turn(
-        ctx, lambda: change_note(ctx, path, lambda text: add_under_heading(text or start, section, line))
-    )
+    change_in_turn(ctx, path, lambda text: add_under_heading(text or start, section, line))
     return path
 
 
@@ -231,12 +230,12 @@ def update_preferences(ctx: VaultContext, key: str, value: str) -> None:
         lines[place] = line + newline
         return "".join(lines)
 
-    run_in_turn(ctx, lambda: change_note(ctx, layout.PREFERENCES, changed))
+    change_in_turn(ctx, layout.PREFERENCES, changed)
 
 
 def note_action(ctx: VaultContext, action: str) -> None:
     """Add to the recent actions; what is older than two hours goes from there into the note of its day."""
-    at = ctx.now()
+    at = ctx.local_now()
     oldest = (at - RECENT).strftime("%Y-%m-%dT%H:%M:%S")
     old: list[str] = []
 
@@ -246,12 +245,12 @@ def note_action(ctx: VaultContext, action: str) -> None:
         recent = [line for line in lines if line not in old]
         return append_text("".join(recent), f"- {at:%Y-%m-%dT%H:%M:%S} {to_one_line(action)}")
 
-    run_in_turn(ctx, lambda: change_note(ctx, layout.RECENT_ACTIONS, rolled))
+    change_in_turn(ctx, layout.RECENT_ACTIONS, rolled)
     for line in old:
         # A run has its line in the day already.
         if not line.rstrip().endswith(("(done)", "(failed)")):
-            day, entry = line[2:12], line[22:].strip()
-            _add(ctx, f"{layout.DAILY}/{day}.md", f"- {line[13:18]} {entry}", start=f"# {day}\n\n")
+            then = datetime.fromisoformat(line[2:21]).astimezone()
+            _add_to_day(ctx, then, f"- {then:%H:%M} {line[22:].strip()}")
 
 
 def update_status(ctx: VaultContext, command: str, outcome: str) -> None:
@@ -273,29 +272,22 @@ def update_status(ctx: VaultContext, command: str, outcome: str) -> None:
                 lines[place] = f"{key} {value}{newline}"
         return "".join(lines)
 
-    run_in_turn(ctx, lambda: change_note(ctx, layout.STATUS, stated))
+    change_in_turn(ctx, layout.STATUS, stated)
 
 
 def add_to_day(ctx: VaultContext, line: str) -> str:
     """Add to today's note; its path."""
-    path = daily_path(ctx, ctx.now())
-    _add(ctx, path, line, start=f"# {ctx.now():%Y-%m-%d}\n\n")
-    return path
+    return _add_to_day(ctx, ctx.local_now(), line)
 
 
 def write_daily_summary(ctx: VaultContext, lines: Sequence[str] = ()) -> str:
     """Sum up the day from its note: how many runs went well, how many did not, and which; then these lines."""
-    day = f"{ctx.now():%Y-%m-%d}"
-    runs = [line for line in _text(ctx, daily_path(ctx, ctx.now())).split("\n") if line.startswith("- [")]
+    day = f"{ctx.local_now():%Y-%m-%d}"
+    runs = [line for line in _text(ctx, daily_path(ctx, ctx.local_now())).split("\n") if _RUN.match(line)]
     failed = [line for line in runs if "`failed`" in line]
     entry = [f"## {day}", f"{len(runs)} runs, {len(runs) - len(failed)} of them successful.", *failed[-10:]]
     entry += map(to_one_line, lines)
-    run_in_turn(
-        ctx,
-        lambda: change_note(
-            ctx, layout.DAILY_SUMMARY, lambda text: _with_section(text, day, "\n".join(entry))
-        ),
-    )
+    change_in_turn(ctx, layout.DAILY_SUMMARY, lambda text: _with_section(text, day, "\n".join(entry)))
     return "\n".join(entry)
 
 
@@ -304,7 +296,19 @@ def write_daily_summary(ctx: VaultContext, lines: Sequence[str] = ()) -> str:
 
 def daily_path(ctx: VaultContext, at: datetime) -> str:
     """The daily note of a day."""
-    return f"{layout.DAILY}/{at:%Y-%m-%d}.md"
+    return _daily_note(ctx, at).path
+
+
+def _daily_note(ctx: VaultContext, at: datetime) -> DailyNote:
+    """Where Obsidian's own settings put the note of a day, else one of ours."""
+    ours = DailyNote(path=f"{layout.DAILY}/{at:%Y-%m-%d}.md", start=f"# {at:%Y-%m-%d}\n\n")
+    return find_daily_note(ctx.root, at) or ours
+
+
+def _add_to_day(ctx: VaultContext, at: datetime, line: str) -> str:
+    note = _daily_note(ctx, at)
+    _add(ctx, note.path, line, start=note.start)
+    return note.path
 
 
 def add_under_heading(text: str, heading: str, line: str) -> str:
@@ -381,7 +385,7 @@ def _with_section(text: str, day: str, entry: str) -> str:
 def _add(ctx: VaultContext, path: str, line: str, start: str = "") -> None:
     check_path(path)
     first = start or layout.FIRST_NOTES.get(path, "")
-    run_in_turn(ctx, lambda: change_note(ctx, path, lambda text: append_text(text or first, line)))
+    change_in_turn(ctx, path, lambda text: append_text(text or first, line))
 
 
 def _text(ctx: VaultContext, path: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from recollect.capture import change, intake
-from recollect.errors import BadInput
+from recollect.errors import BadInput, NotFound
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Refused
 from recollect.model.provenance import Channel, provenance_of
 from recollect.model.subject import parse_subjects
@@ -21,7 +21,9 @@ from recollect.store.tables.vault_lines import LineRow
 from recollect.store.tables.vault_notes import NoteRow
 from recollect.vault import layout, lines
 from recollect.vault.attribution import attribute_edit
+from recollect.vault.branches import describe_unmerged
 from recollect.vault.context import VaultContext
+from recollect.vault.files import UnreadableNote, decode_note, read_file
 from recollect.vault.incoming import ACTORS, take_in_changes
 from recollect.vault.lines import MemoryLine
 from recollect.vault.writing import Change, change_note, keep_conflict
@@ -63,6 +65,8 @@ def show_line(ctx: VaultContext, memory: Memory) -> str | None:
     row = vault_lines.find_line(ctx.db, ctx.vault.num, memory.id)
     shown = lines.digest_line(memory.text)
     if row is not None:
+        if _is_unmerged(ctx, row.path):
+            return None
         if not ctx.shows(memory):
             path = _changed(ctx, row.path, lambda text: lines.remove_lines(text, [memory.id]))
             vault_lines.delete_line(ctx.db, ctx.vault.num, memory.id)
@@ -234,6 +238,13 @@ def _items_before(ctx: VaultContext, row: NoteRow) -> frozenset[str]:
     content = vault_notes.read_version(ctx.db, row.num, row.base) if row.base else None
     text = content.decode("utf-8", "replace") if content else layout.FIRST_NOTES.get(row.path, "")
     return frozenset(item.text for item in lines.find_items(text))
+
+
+def _is_unmerged(ctx: VaultContext, path: str) -> bool:
+    try:
+        return bool(describe_unmerged(decode_note(read_file(ctx.root / path).content)))
+    except (NotFound, UnreadableNote):
+        return False
 
 
 def _stands_in(ctx: VaultContext, line: LineRow) -> bool:

@@ -7,12 +7,23 @@ others are given back, to be put where the person can see them. Pure.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from recollect.model.value import dataclass
 from recollect.vault.properties import find_newline, split_lines
+
+_LEAD = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
+_BLOCK_ID = re.compile(r"[ \t]+\^[\w-]+[ \t]*\Z")
+_SIGNS = re.compile(r"(?:\s+(?:[🔺⏫🔼🔽⏬]|[➕⏳🛫📅✅❌]\s*\d{4}-\d\d-\d\d|#blocked))+\s*\Z")
+# A line of fewer letters says little of whether another was made from it; from so many on a mended slip is seen.
+_TELLING = 4
+_LONG = 20
+_SAME_LINE = 0.9
+# With more pairs than this only lines that are the same are looked for.
+_MAX_PAIRS = 2_500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +56,26 @@ def merge_texts(base: str, ours: str, theirs: str) -> Merged:
         elif _holds_in_order(their, was):
             before, after = _added(raw_theirs[t], their, was, our)
             merged.extend((*before, *raw_ours[o], *after))
+        elif (both := _with_block_ids(was, our, raw_theirs[t])) is not None:
+            merged.extend(both)
         else:
             merged.extend(raw_theirs[t])
             outvoted.append("".join(raw_ours[o]))
     return Merged(text=_joined(merged, find_newline(theirs or ours)), outvoted=tuple(outvoted))
+
+
+def _with_block_ids(was: Sequence[str], our: Sequence[str], theirs: Sequence[str]) -> list[str] | None:
+    """A person's lines with the block ids that ours have put behind them; None if ours did anything else."""
+    if not len(was) == len(our) == len(theirs):
+        return None
+    lines: list[str] = []
+    for before, mine, line in zip(was, our, theirs, strict=True):
+        added = mine.removeprefix(before)
+        if mine != before and not (mine.startswith(before) and _BLOCK_ID.fullmatch(added)):
+            return None
+        bare = line.rstrip("\r\n")
+        lines.append(line if mine == before else bare.rstrip() + added + line[len(bare) :])
+    return lines
 
 
 def choose_base(versions: Sequence[str], theirs: str) -> str:
@@ -75,8 +102,29 @@ def choose_base(versions: Sequence[str], theirs: str) -> str:
 
 
 def _has_newer(lines: Counter[str], held: Counter[str], latest: Counter[str]) -> bool:
-    """Whether a text has lines that came after a version: whoever wrote it had seen a later one."""
-    return any(line.strip() for line in (lines - held) & (latest - held))
+    """Whether a text has lines that came after a version, or edits of them: whoever wrote it had seen a later one."""
+    fresh = [line for line in lines - held if line.strip()]
+    newer = [line for line in latest - held if line.strip()]
+    if not {*fresh}.isdisjoint(newer):
+        return True
+    is_much = len(fresh) * len(newer) > _MAX_PAIRS
+    return not is_much and any(_is_edit_of(one, line) for one in fresh for line in newer)
+
+
+def _is_edit_of(line: str, before: str) -> bool:
+    """Whether one line is another with a box ticked, words added, or a slip mended; lists of like items are not."""
+    block, was_block = _BLOCK_ID.search(line), _BLOCK_ID.search(before)
+    if block and was_block:
+        return block[0].strip() == was_block[0].strip()
+    now, was = _bare(line), _bare(before)
+    if len(was) >= _TELLING and now.startswith(was):
+        return True
+    return len(was) >= _LONG and SequenceMatcher(None, was, now).ratio() >= _SAME_LINE
+
+
+def _bare(line: str) -> str:
+    """The words of an item, without its box, its block id and the dates that the Tasks plugin puts behind it."""
+    return _SIGNS.sub("", _BLOCK_ID.sub("", _LEAD.sub("", line))).strip()
 
 
 def _comparable(text: str) -> list[str]:

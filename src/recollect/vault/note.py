@@ -36,6 +36,7 @@ BEGINS = "%% recollect %%"
 ENDS = "%% /recollect %%"
 ID = f"{PREFIX}id"
 KIND = f"{PREFIX}kind"
+CREATED = f"{PREFIX}created"
 # A property by which a person makes a note anywhere a memory.
 MARK = "recollect"
 # Which words a note says for each relation.
@@ -95,7 +96,13 @@ def update_note(
     text: str, memory: Memory, find_note: FindNote, project: str | None = "", *, with_text: bool
 ) -> str:
     """The note brought to what its memory is now; only lines of ours change. `with_text`: the text has changed too."""
-    parts = edit_properties(split_note(text), list_properties(memory, project))
+    parts = split_note(text)
+    wanted_properties = list_properties(memory, project)
+    if CREATED in read_properties(
+        parts.block
+    ):  # written by the clock of another place, it means the same moment
+        wanted_properties.pop(CREATED, None)
+    parts = edit_properties(parts, wanted_properties)
     body = _split_body(parts.body)
     newline = find_newline(text)
     if with_text and plain_text(body.text) != memory.text:
@@ -143,7 +150,7 @@ def list_properties(memory: Memory, project: str | None = "") -> dict[str, Prope
         f"{PREFIX}pinned": True if memory.pinned else None,
         f"{PREFIX}review": True if memory.trust.needs_review else None,
         f"{PREFIX}source": str(memory.provenance.channel),
-        f"{PREFIX}created": memory.created_at.strftime("%Y-%m-%dT%H:%M:%S"),
+        CREATED: memory.created_at.astimezone().strftime("%Y-%m-%dT%H:%M:%S"),
         **fields,
     }
 
@@ -162,7 +169,8 @@ def flatten_fields(memory: Memory) -> dict[str, PropertyValue]:
 def digest_memory(memory: Memory, project: str | None = "") -> str:
     """A short name for all that a note shows of a memory: it changes when the note would."""
     relations = [str(relation) for relation in memory.relations]
-    form = [memory.text, list_properties(memory, project), relations, _steps(memory)]
+    properties = {key: value for key, value in list_properties(memory, project).items() if key != CREATED}
+    form = [memory.text, properties, relations, _steps(memory)]
     return hashlib.sha256(json.dumps(form, ensure_ascii=False).encode()).hexdigest()[:32]
 
 

@@ -11,12 +11,13 @@ from recollect.events.locks import process_lock
 from recollect.model.value import dataclass, replace
 from recollect.store.tables import vault_notes
 from recollect.vault import layout
+from recollect.vault.branches import describe_unmerged
 from recollect.vault.context import VaultContext
 from recollect.vault.files import UnreadableNote, check_note_path, check_path, decode_note, inside, read_file
 from recollect.vault.outline import link_key
 from recollect.vault.properties import find_newline
 from recollect.vault.sync import TURN_SECONDS
-from recollect.vault.writing import change_note, look_again
+from recollect.vault.writing import Change, WrittenNote, change_note, look_again
 
 T = TypeVar("T")
 
@@ -60,7 +61,7 @@ def _changed(ctx: VaultContext, path: str, change: Callable[[str], str], *, for_
         raise BadInput(reason=f"{path} would be a memory; use `remember`, which keeps who said it")
     if for_agent and before is not None and before.memory_id:
         raise BadInput(reason=f"{path} shows the memory {before.memory_id}; use `remember` or `feedback`")
-    run_in_turn(ctx, lambda: change_note(ctx, path, change))
+    change_in_turn(ctx, path, change)
     if before is not None and before.memory_id:
         # The next sync is to take it in, as if it had been edited in the folder.
         vault_notes.save_note(ctx.db, ctx.vault.num, replace(before, mtime=0), link_key(path))
@@ -93,6 +94,17 @@ def list_folder(ctx: VaultContext, folder: str = "") -> list[ListedNote]:
                 ListedNote(name=entry.name, is_folder=False, changed_at=at.isoformat(timespec="seconds"))
             )
     return entries
+
+
+def change_in_turn(ctx: VaultContext, path: str, change: Change) -> WrittenNote:
+    """Change a note or make it while no other process of ours does; one with an unfinished merge is left alone."""
+
+    def changed(text: str) -> str | None:
+        if unmerged := describe_unmerged(text):
+            raise BadInput(reason=f"{path} {unmerged}")
+        return change(text)
+
+    return run_in_turn(ctx, lambda: change_note(ctx, path, changed))
 
 
 def run_in_turn(ctx: VaultContext, act: Callable[[], T]) -> T:

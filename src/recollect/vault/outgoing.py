@@ -10,6 +10,7 @@ from recollect.model.memory import Memory
 from recollect.store.tables import memories, vault_index, vault_lines, vault_notes
 from recollect.store.tables.vault_notes import NoteRow
 from recollect.vault import layout, line_sync, note
+from recollect.vault.branches import describe_unmerged
 from recollect.vault.context import VaultContext
 from recollect.vault.files import UnreadableNote, read_file
 from recollect.vault.properties import find_fault, find_newline, split_lines
@@ -83,7 +84,12 @@ def write_index(ctx: VaultContext, paths: Iterable[str]) -> None:
     changed = [path for path in dict.fromkeys(paths) if path != layout.INDEX and (ctx.root / path).is_file()]
     if not changed or ctx.vault.project_id is not None or not (ctx.root / layout.INDEX).is_file():
         return
-    change_note(ctx, layout.INDEX, lambda text: _with_updates(text, changed, f"{ctx.now():%Y-%m-%d %H:%M}"))
+    at = f"{ctx.local_now():%Y-%m-%d %H:%M}"
+    change_note(
+        ctx,
+        layout.INDEX,
+        lambda text: None if describe_unmerged(text) else _with_updates(text, changed, at),
+    )
 
 
 def _without_updates(text: str, links: Collection[str]) -> str:

@@ -77,6 +77,14 @@ def link_key(target: str) -> str:
     return target.replace("\\", "/").rstrip("/").rpartition("/")[2].removesuffix(".md").strip().lower()
 
 
+def follow_fence(fence: str, line: str) -> str:
+    """The fence of the code that goes on after a line, given the one before it; empty where there is none."""
+    if fence:
+        return "" if line.lstrip(" >").startswith(fence) else fence
+    begins = _FENCE.match(line) if "`" in line or "~~~" in line else None
+    return begins[1] if begins else ""
+
+
 class _Reader:
     """Follows fences and comments from line to line, and shows what of a line is prose."""
 
@@ -98,14 +106,10 @@ class _Reader:
         return self._prose(line)
 
     def _prose(self, line: str) -> str:
-        if self._fence:
-            if line.lstrip(" >").startswith(self._fence):
-                self._fence = ""
+        was, self._fence = self._fence, follow_fence(self._fence, line)
+        if was or self._fence:
             return ""
-        if "`" in line or "~~~" in line:
-            if fence := _FENCE.match(line):
-                self._fence = fence[1]
-                return ""
+        if "`" in line:
             line = _CODE.sub(" ", line)
         if "%%" in line or self._in_comment:
             line = self._without_comments(line)

@@ -14,17 +14,17 @@ from pathlib import Path
 from recollect.errors import NotFound
 from recollect.events.locks import process_lock
 from recollect.model.memory import Memory
-from recollect.model.value import dataclass, field, replace
+from recollect.model.value import dataclass, replace
 from recollect.store.tables import history, memories, vault_index, vault_lines, vault_notes
-from recollect.store.tables.vault_lines import LineRow
 from recollect.store.tables.vault_notes import NoteRow
-from recollect.vault import incoming, indexing, layout, line_sync, note, outgoing
+from recollect.vault import branches, incoming, indexing, layout, line_sync, note, outgoing
 from recollect.vault.context import VaultContext
 from recollect.vault.files import NoteFile, UnreadableNote, decode_note, read_file, read_settled
 from recollect.vault.incoming import TakenIn
 from recollect.vault.merge import merge_texts
 from recollect.vault.outline import link_key
 from recollect.vault.scan import FoundNote, VaultListing, list_notes, look_at
+from recollect.vault.sync_report import BeforeSync, SyncReport
 from recollect.vault.versions import keep_version
 from recollect.vault.writing import (
     RECENT_VERSIONS,
@@ -45,31 +45,9 @@ MAX_DELETED = 0.3
 # A file changed so shortly before it was seen may have been changed again within the same tick of its clock.
 _SAME_TICK = 20_000_000
 _COARSE_TICK = 2_000_000_000
+_TWIN = f"has the same {note.ID} as "
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncReport:
-    """What a sync found and did; paths of notes everywhere."""
-
-    notes: int = 0
-    read: int = 0
-    new: list[str] = field(default_factory=list)
-    edited: list[str] = field(default_factory=list)
-    moved: list[str] = field(default_factory=list)
-    forgotten: list[str] = field(default_factory=list)
-    written: list[str] = field(default_factory=list)
-    conflicts: list[str] = field(default_factory=list)
-    # Deletions that were so many that somebody should say yes first.
-    held_back: list[str] = field(default_factory=list)
-    # What is left alone, and why.
-    problems: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything was taken in or written."""
-        return bool(self.new or self.edited or self.moved or self.forgotten or self.written or self.conflicts)
 
 
 def sync_vault(
@@ -80,6 +58,9 @@ def sync_vault(
     progress: Progress = lambda done, total: None,
 ) -> SyncReport:
     """Bring folder and memory in step; only these paths of the folder, if some are named."""
+    if ctx.vault.project_id and branches.find_repository(ctx.root):
+        # On a branch without notes git has taken the folder away.
+        ctx.root.mkdir(parents=True, exist_ok=True)
     if not ctx.root.is_dir():
         raise NotFound(f"There is no vault at {ctx.root}. Make one: recollect vault init", name=str(ctx.root))
     with process_lock(ctx.lock, TURN_SECONDS):
@@ -90,9 +71,10 @@ def sync_vault(
         seen = _seen(ctx, paths)
         _take_in_conflicts(ctx, listing, seen, report)
         changed = [one for one in listing.notes.values() if _differs(seen.get(one.path), one)]
-        before = _BeforeSync(seen=seen, listing=listing, is_whole=paths is None)
+        before = BeforeSync(seen=seen, listing=listing, is_whole=paths is None)
         _take_in_changed(ctx, changed, before, report, progress)
         _take_in_missing(ctx, before, report, take_deletions=take_deletions)
+        _name_again(before, {one.path for one in changed}, report)
         report.written.extend(outgoing.remove_purged(ctx))
         last = history.read_last_num(ctx.db)
         ids = (
@@ -100,7 +82,9 @@ def sync_vault(
             if ctx.vault.seen_to
             else _every_id(ctx)
         )
-        report.written.extend(outgoing.show_memories(ctx, ids, set(report.problems)))
+        report.written.extend(
+            outgoing.show_memories(ctx, [*ids, *before.seen_again], {*report.problems, *before.elsewhere})
+        )
         outgoing.write_index(ctx, (*report.new, *report.edited, *report.moved, *report.written))
         look_again(ctx)
         vault_notes.mark_synced(ctx.db, ctx.vault.num, last, ctx.now())
@@ -111,21 +95,6 @@ def remove_purged_notes(ctx: VaultContext) -> list[str]:
     """What was removed for good leaves the vault at once, not at the next sync; which notes."""
     with process_lock(ctx.lock, TURN_SECONDS):
         return outgoing.remove_purged(ctx)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _BeforeSync:
-    """What was known before this sync, and what the folder lists now."""
-
-    seen: dict[str, NoteRow]
-    listing: VaultListing
-    is_whole: bool
-    # Lines that stood in notes and do not any more.
-    gone_lines: list[LineRow] = field(default_factory=list)
-
-    def is_there(self, ctx: VaultContext, path: str) -> bool:
-        """Whether there is still a note at this path."""
-        return path in self.listing.notes or (not self.is_whole and (ctx.root / path).exists())
 
 
 def _listed(ctx: VaultContext, paths: Iterable[str] | None) -> VaultListing:
@@ -157,7 +126,12 @@ def _every_id(ctx: VaultContext) -> list[str]:
 def _differs(row: NoteRow | None, listed: FoundNote) -> bool:
     if row is None or (row.size, row.mtime, row.inode) != (listed.size, listed.mtime, listed.inode):
         return True
-    return bool(row.pending)
+    return bool(row.pending) or _is_twin(row)
+
+
+def _is_twin(row: NoteRow) -> bool:
+    """Whether it is a copy of another note with its id: it is looked at again, as that one may go."""
+    return row.memory_id is None and row.problem.startswith(_TWIN)
 
 
 def _recover(ctx: VaultContext, listing: VaultListing) -> None:
@@ -217,7 +191,7 @@ def _take_in_conflicts(
 
 
 def _take_in_changed(
-    ctx: VaultContext, changed: list[FoundNote], known: _BeforeSync, report: SyncReport, progress: Progress
+    ctx: VaultContext, changed: list[FoundNote], known: BeforeSync, report: SyncReport, progress: Progress
 ) -> None:
     done = 0
     for batch in _batches(changed, _AT_ONCE):
@@ -228,8 +202,12 @@ def _take_in_changed(
             if read is None:
                 continue
             file, text = read
-            if row is not None and file.hash == row.hash and not row.pending:
+            if row is not None and file.hash == row.hash and not row.pending and not _is_twin(row):
                 record_note(ctx, listed.path, file, base=row.base, problem=row.problem)
+                known.seen_again.extend([row.memory_id] if row.memory_id else [])
+            elif unmerged := _unmerged(ctx, listed.path, row, text):
+                report.problems[listed.path] = unmerged
+                record_note(ctx, listed.path, file, base=row.base if row else "", problem=unmerged)
             elif row is None and _is_plain(ctx, listed.path, text):
                 plain.append((listed, file, text))
             else:
@@ -272,6 +250,13 @@ def _is_plain(ctx: VaultContext, path: str, text: str) -> bool:
     return layout.find_place(path, ctx.kinds, own=ctx.vault.own) is None
 
 
+def _unmerged(ctx: VaultContext, path: str, row: NoteRow | None, text: str) -> str:
+    """Why a note of ours with an unfinished merge is left alone; other notes may say of git what they like."""
+    if not (row and row.memory_id) and _is_plain(ctx, path, text):
+        return ""
+    return branches.describe_unmerged(text)
+
+
 def _file_plain(ctx: VaultContext, notes: list[tuple[FoundNote, NoteFile, str]]) -> None:
     with ctx.db.transaction():
         for listed, file, text in notes:
@@ -289,14 +274,14 @@ def _take_in_one(
     row: NoteRow | None,
     file: NoteFile,
     text: str,
-    known: _BeforeSync,
+    known: BeforeSync,
     report: SyncReport,
 ) -> None:
     if row is not None and row.pending == file.hash:
         # We wrote it and were ended before we could say so.
         row = replace(row, hash=file.hash, base=file.hash)
     elif row is not None and row.hash != file.hash:
-        healed = heal_stale(ctx, row, text)
+        healed = text if branches.is_as_committed(ctx.root, listed.path) else heal_stale(ctx, row, text)
         keep_version(ctx, row.num, file.content, "person")
         if healed != text:
             change_note(ctx, listed.path, lambda now: merge_texts(text, healed, now).text)
@@ -322,7 +307,7 @@ def _take_in_lines(
     row: NoteRow | None,
     file: NoteFile,
     text: str,
-    known: _BeforeSync,
+    known: BeforeSync,
     report: SyncReport,
 ) -> bool:
     """Take in a note of lines, if it is one; whether it is."""
@@ -355,7 +340,7 @@ class _Owner:
 
 
 def _owner(
-    ctx: VaultContext, path: str, row: NoteRow | None, text: str, known: _BeforeSync, report: SyncReport
+    ctx: VaultContext, path: str, row: NoteRow | None, text: str, known: BeforeSync, report: SyncReport
 ) -> _Owner | None:
     memory_id = note.read_note(text).memory_id
     if row is not None and row.memory_id:
@@ -366,9 +351,7 @@ def _owner(
     if other is not None and other[0].path != path:
         before, is_gone = other
         if not is_gone and known.is_there(ctx, before.path):
-            report.problems[path] = (
-                f"has the same {note.ID} as {before.path}; take it out to make it a memory of its own"
-            )
+            report.problems[path] = f"{_TWIN}{before.path}; take it out to make it a memory of its own"
             return None
         if row is not None:
             vault_index.remove_note(ctx.db, row.num)
@@ -429,13 +412,15 @@ def _record_taken(
 
 
 def _take_in_missing(
-    ctx: VaultContext, before: _BeforeSync, report: SyncReport, *, take_deletions: bool
+    ctx: VaultContext, before: BeforeSync, report: SyncReport, *, take_deletions: bool
 ) -> None:
     """Notes and lines that are no longer there. A folder that is missing as a whole is no wish of anybody's."""
     known, listing = before.seen, before.listing
     there = listing.notes.keys() | listing.refused.keys() | listing.elsewhere | set(listing.conflicts)
     gone = [row for path, row in known.items() if path not in there and path not in report.moved]
     gone = [row for row in gone if _still_at(ctx, row)]
+    before.elsewhere.extend(row.path for row in gone if branches.is_of_another_branch(ctx.root, row.path))
+    gone = [row for row in gone if row.path not in before.elsewhere]
     with_memory = [row for row in gone if row.memory_id and not row.problem and not _never_written(row)]
     lines = [*before.gone_lines, *(line for row in gone for line in vault_lines.list_lines(ctx.db, row.num))]
     total = vault_notes.count_notes(ctx.db, ctx.vault.num)[1]
@@ -452,6 +437,13 @@ def _take_in_missing(
         with ctx.db.transaction():
             vault_index.remove_note(ctx.db, row.num)
             vault_notes.mark_gone(ctx.db, row.num, ctx.now())
+
+
+def _name_again(before: BeforeSync, changed: set[str], report: SyncReport) -> None:
+    """What was left alone earlier and is still as it was is named each time."""
+    for path, row in before.seen.items():
+        if row.problem and path in before.listing.notes and path not in changed:
+            report.problems[path] = row.problem
 
 
 def _never_written(row: NoteRow) -> bool:

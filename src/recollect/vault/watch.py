@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from recollect.vault.sync import SyncReport
+from recollect.vault.sync_report import SyncReport
 
 # Editors save several times in a row: so long it has to be quiet.
 QUIET_MS = 300

@@ -160,7 +160,7 @@ def heal_stale(ctx: VaultContext, row: NoteRow, text: str) -> str:
 
 def keep_conflict(ctx: VaultContext, path: str, other: str, what: str) -> str:
     """Put the words that could not be merged beside the note, and let a person know; where they are now."""
-    at = ctx.now().strftime("%Y-%m-%d %H.%M.%S")
+    at = ctx.local_now().strftime("%Y-%m-%d %H.%M.%S")
     stem = path.removesuffix(".md")
     for number in range(1, 100):
         copy = f"{stem} (conflict {at}{f' {number}' if number > 1 else ''}).md"

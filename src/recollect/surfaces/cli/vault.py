@@ -49,7 +49,8 @@ def init_(folder: Path | None, only_here: bool, kinds: tuple[str, ...]) -> None:
     with open_memory(create=True) as memory:
         made = memory.vault.init(folder, only_project=only_here, kinds=kinds)
         root = str(memory.vault.root)
-        config.change_setting("vault.path", root)
+        if not only_here:  # what a project shares is kept in step beside the usual one, not instead of it
+            config.change_setting("vault.path", root)
         report = memory.vault.sync()
     if output.is_json():
         output.print_json({"root": root, "made": made, **asdict(report)})
@@ -75,11 +76,15 @@ def sync_(mine: bool, deletions: bool, meaning: bool) -> None:
     recollect vault sync
     recollect vault sync --mine
     """
+    reports: dict[str, SyncReport] = {}
+    left = 0
     with open_memory() as memory:
-        with output.show_progress("Reading notes") as step:
-            report = memory.vault.sync(mine=mine, take_deletions=deletions, progress=step)
-        left = _embed(memory, whole=meaning)
-    _print_report(report)
+        for root in memory.vault.here() or [memory.vault.root]:
+            memory.vault.use(root)
+            with output.show_progress("Reading notes") as step:
+                reports[str(root)] = memory.vault.sync(mine=mine, take_deletions=deletions, progress=step)
+            left += _embed(memory, whole=meaning)
+    _print_reports(reports)
     if left and not output.is_json():
         parts = output.count_phrase(left, "part")
         output.print_note(
@@ -205,6 +210,21 @@ def _print_report(report: SyncReport) -> None:
         )
     for path, why in report.problems.items():
         output.print_note(f"{output.escape_controls(path)} is left alone: {why}")
+
+
+def _print_reports(reports: dict[str, SyncReport]) -> None:
+    """What came of each vault; the usual one first."""
+    if len(reports) == 1:
+        _print_report(*reports.values())
+    elif output.is_json():
+        first = next(iter(reports.values()))
+        output.print_json(
+            {**asdict(first), "vaults": {root: asdict(report) for root, report in reports.items()}}
+        )
+    else:
+        for root, report in reports.items():
+            output.print_line(f"{root}:")
+            _print_report(report)
 
 
 def _print_status(status: VaultStatus) -> None:

@@ -26,7 +26,7 @@ class FileBox:
 
     def send(self, text: str) -> None:
         """A line in the Outbox."""
-        append_note(self._ctx, layout.OUTBOX, f"- {self._ctx.now():%Y-%m-%d %H:%M} {to_one_line(text)}")
+        append_note(self._ctx, layout.OUTBOX, f"- {self._ctx.local_now():%Y-%m-%d %H:%M} {to_one_line(text)}")
 
     def receive(self) -> list[ReceivedMessage]:
         """The items of the Inbox; two that say the same are two messages."""
