@@ -9,7 +9,7 @@ from typing import IO, Any
 import pytest
 
 from recollect import Recollect
-from recollect.vault import files, replace, writing
+from recollect.vault import files, outgoing, replace, writing
 
 PATH = "Daily/2026-05-08.md"
 
@@ -113,3 +113,34 @@ def test_a_file_that_is_empty_for_a_moment_is_not_taken_for_emptied(
     vaulted.vault.sync()
     (one,) = vaulted.list()
     assert one.text == "Better line"
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        ("decision", "Decisions/The gateway bans at five.md"),
+        ("preference", "Context/Preferences.md"),
+    ],
+)
+def test_what_a_person_saves_while_a_sync_is_under_way_is_not_written_over(
+    vaulted: Recollect, root: Path, monkeypatch: pytest.MonkeyPatch, kind: str, path: str
+) -> None:
+    memory = vaulted.remember("The gateway bans at five", kind=kind).memory
+    vaulted.vault.sync()
+    vaulted.edit(memory.id, text="The gateway bans at six")
+    note, real = root / path, outgoing.show_memories
+
+    def save_first(*given: Any) -> list[str]:
+        note.write_text(note.read_text("utf-8").replace("bans at five", "bans at five, says Ann"), "utf-8")
+        return real(*given)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(outgoing, "show_memories", save_first)
+        vaulted.vault.sync()
+    assert "says Ann" in note.read_text("utf-8")
+    vaulted.vault.sync()
+    assert "says Ann" in note.read_text("utf-8")
+    assert "says Ann" in vaulted.show(memory.id).text
+    (copy,) = (place for place in root.rglob("*(conflict*.md"))
+    assert "bans at six" in copy.read_text("utf-8")
+    assert not vaulted.vault.sync().changed

@@ -26,7 +26,7 @@ from recollect.vault.context import VaultContext
 from recollect.vault.files import UnreadableNote, decode_note, read_file
 from recollect.vault.incoming import ACTORS, take_in_changes
 from recollect.vault.lines import MemoryLine
-from recollect.vault.writing import Change, change_note, keep_conflict
+from recollect.vault.writing import Change, ChangedMeanwhile, change_note, keep_conflict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,8 @@ class TakenLines:
     edited: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     gone: list[LineRow] = field(default_factory=list)
+    # Memories that went on while their lines could not be written.
+    behind: list[str] = field(default_factory=list)
 
 
 def has_lines(ctx: VaultContext) -> bool:
@@ -73,7 +75,10 @@ def show_line(ctx: VaultContext, memory: Memory) -> str | None:
             return path
         if row.shown == shown or not lines.fits_line(memory.text):
             return None
-        path = _changed(ctx, row.path, lambda text: lines.replace_line(text, memory.id, memory.text))
+        try:
+            path = _changed(ctx, row.path, lambda text: _with_new_words(text, row, memory))
+        except ChangedMeanwhile:
+            return None
         vault_lines.save_line(ctx.db, ctx.vault.num, memory.id, row.note, shown)
         return path
     place = find_line_place(ctx, memory)
@@ -117,6 +122,14 @@ def _changed(ctx: VaultContext, path: str, change_text: Change) -> str | None:
     if not (ctx.root / path).is_file():
         return None
     return path if change_note(ctx, path, change_text).changed else None
+
+
+def _with_new_words(text: str, row: LineRow, memory: Memory) -> str:
+    """The note with what a memory says now, unless somebody wrote in its line after it was looked at."""
+    stands = {lines.digest_line(item.text) for item in lines.find_items(text) if item.memory_id == memory.id}
+    if not stands <= {row.shown, lines.digest_line(memory.text)}:
+        raise ChangedMeanwhile
+    return lines.replace_line(text, memory.id, memory.text)
 
 
 def _without(text: str, memory_id: str) -> str:
@@ -204,6 +217,8 @@ def _take_in_known(ctx: VaultContext, row: NoteRow, item: MemoryLine, taken: Tak
             now = shown
         else:
             taken.edited.append(row.path)
+    elif now != ours:
+        taken.behind.append(memory.id)
     vault_lines.save_line(ctx.db, ctx.vault.num, memory.id, row.num, now)
 
 

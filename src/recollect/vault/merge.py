@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 
 from recollect.model.value import dataclass
@@ -61,7 +61,23 @@ def merge_texts(base: str, ours: str, theirs: str) -> Merged:
         else:
             merged.extend(raw_theirs[t])
             outvoted.append("".join(raw_ours[o]))
+    outvoted += _drop_doubled(merged, {*raw_theirs})
     return Merged(text=_joined(merged, find_newline(theirs or ours)), outvoted=tuple(outvoted))
+
+
+def _drop_doubled(merged: list[str], theirs: Collection[str]) -> list[str]:
+    """Take out what one block id stands behind twice, but for the person's; the lines of ours that said otherwise."""
+    places: dict[str, list[int]] = {}
+    for place, line in enumerate(merged):
+        if block := _BLOCK_ID.search(line.rstrip("\r\n")):
+            places.setdefault(block[0].strip(), []).append(place)
+    dropped: list[int] = []
+    for same in places.values():
+        stays = next((place for place in same if merged[place] in theirs), same[0])
+        dropped += [place for place in same if place != stays and merged[place] not in theirs]
+    texts = [merged[place] for place in dropped]
+    merged[:] = [line for place, line in enumerate(merged) if place not in dropped]
+    return [text for text in texts if text not in merged]
 
 
 def _with_block_ids(was: Sequence[str], our: Sequence[str], theirs: Sequence[str]) -> list[str] | None:

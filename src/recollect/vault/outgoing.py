@@ -14,7 +14,7 @@ from recollect.vault.branches import describe_unmerged
 from recollect.vault.context import VaultContext
 from recollect.vault.files import UnreadableNote, read_file
 from recollect.vault.properties import find_fault, find_newline, split_lines
-from recollect.vault.writing import change_note
+from recollect.vault.writing import ChangedMeanwhile, change_note, check_unchanged
 
 # So many notes the index lists.
 MAX_LISTED = 50
@@ -36,16 +36,16 @@ def show_memories(ctx: VaultContext, memory_ids: Iterable[str], skip: set[str]) 
 
 def follow_memory(ctx: VaultContext, row: NoteRow, memory: Memory) -> bool:
     """Bring one note to what its memory is now; whether the file was written."""
-    project = ctx.note_project(memory)
-    changed = change_note(
-        ctx,
-        row.path,
-        lambda text: note.update_note(
-            text, memory, _finding(ctx), project, with_text=_says_other(text, memory)
-        ),
-        memory_id=memory.id,
-        shown=note.digest_memory(memory, project),
-    )
+    try:
+        changed = change_note(
+            ctx,
+            row.path,
+            lambda text: _updated(ctx, text, row, memory),
+            memory_id=memory.id,
+            shown=note.digest_memory(memory, ctx.note_project(memory)),
+        )
+    except ChangedMeanwhile:
+        return False
     return changed.changed
 
 
@@ -121,14 +121,7 @@ def _show(ctx: VaultContext, memory: Memory, taken: set[str], skip: set[str]) ->
         row = note_row[0]
         if row.shown == shown or row.problem or row.path in skip:
             return None
-        done = change_note(
-            ctx,
-            row.path,
-            lambda text: _updated(ctx, text, memory),
-            memory_id=memory.id,
-            shown=shown,
-        )
-        return row.path if done.changed else None
+        return row.path if follow_memory(ctx, row, memory) else None
     if line_sync.has_lines(ctx) and _is_line(ctx, memory):
         return line_sync.show_line(ctx, memory)
     if not ctx.shows(memory):
@@ -151,7 +144,8 @@ def _is_line(ctx: VaultContext, memory: Memory) -> bool:
     return is_known or line_sync.find_line_place(ctx, memory) is not None
 
 
-def _updated(ctx: VaultContext, text: str, memory: Memory) -> str | None:
+def _updated(ctx: VaultContext, text: str, row: NoteRow, memory: Memory) -> str | None:
+    check_unchanged(text, row)
     if find_fault(text):
         return None
     project = ctx.note_project(memory)

@@ -325,6 +325,7 @@ def _take_in_lines(
     report.new.extend(path for _ in taken.new)
     report.edited.extend(taken.edited)
     known.gone_lines.extend(taken.gone)
+    known.seen_again.extend(taken.behind)
     if taken.problems:
         report.problems[path] = "; ".join(taken.problems)
     return True

@@ -46,6 +46,10 @@ _LATE_SECONDS = 0.015
 RECENT_VERSIONS = 8
 
 
+class ChangedMeanwhile(Exception):
+    """Somebody wrote in a note after it was looked at: the next sync takes that in before it is written over."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenNote:
     """What came of a change: the note's row number, its text now, and whether the file was written."""
@@ -90,6 +94,12 @@ def change_note(
         num = record_note(ctx, path, _as_file(content, status), memory_id=memory_id, shown=shown)
         return WrittenNote(num=num, text=content.decode(), changed=True)
     raise BadInput(reason=f"{path} is being written by other programs all the time; try again")
+
+
+def check_unchanged(text: str, row: NoteRow) -> None:
+    """Nothing is written over words that memory has not seen."""
+    if hash_content(text.encode()) != row.hash:
+        raise ChangedMeanwhile
 
 
 def record_note(
