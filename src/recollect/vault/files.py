@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import time
+import unicodedata
 from pathlib import Path
 
 from recollect.errors import BadInput, NotFound
@@ -73,14 +74,29 @@ def check_note_path(path: str) -> str:
     return checked if checked.lower().endswith(".md") else check_path(f"{checked}.md")
 
 
+def check_listed_path(path: str) -> str:
+    """The path of a note that lies in the folder: whatever it is called here, as long as it cannot lead out."""
+    parts = path.split("/")
+    if "\0" in path or any(part in ("", "..") or part.startswith(".") for part in parts):
+        raise BadInput(reason=f"{path!r} is no path of a note inside the vault")
+    return path
+
+
 def inside(root: Path, path: str) -> Path:
-    """The place of a checked path, if no link on the way leads out of the vault."""
+    """The place of a checked path, if no link stands on the way: it would lead out, or to a note by another name."""
     place = root / path
     home = os.path.realpath(root)
-    real = os.path.realpath(place.parent)
-    if real != home and not Path(real).is_relative_to(home):
-        raise BadInput(reason=f"{path!r} leads out of the vault by a link")
+    if os.path.realpath(place.parent) != os.path.normpath(Path(home, path).parent):
+        raise BadInput(reason=f"{path!r} leads through a link, and links are not followed")
     return place
+
+
+def find_listed(root: Path, path: str) -> str:
+    """The path under which a note lies there: accents may be composed otherwise in its name than in the question."""
+    if os.path.lexists(root / path):
+        return path
+    forms = (unicodedata.normalize(form, path) for form in ("NFC", "NFD"))
+    return next((one for one in forms if os.path.lexists(root / one)), path)
 
 
 def read_file(place: Path, most: int = MAX_BYTES) -> NoteFile:
@@ -126,6 +142,11 @@ def decode_note(content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableNote(f"is no UTF-8 text (byte {error.start})") from error
+
+
+def describe_unwritable(error: OSError) -> str:
+    """Why something could not be written, in words that follow its name."""
+    return f"cannot be written ({(error.strerror or str(error)).lower()})"
 
 
 def _reason(error: OSError) -> str:

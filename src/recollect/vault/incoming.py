@@ -58,7 +58,8 @@ def take_in_new(ctx: VaultContext, path: str, text: str, *, only_marked: bool = 
     content = note.read_note(text)
     place = layout.find_place(path, ctx.kinds, own=ctx.vault.own)
     is_marked = content.others.get(MARK) is True or KIND in content.ours
-    if ((place is None or only_marked) and not is_marked) or not content.text:
+    says_something = any(character.isalnum() for character in content.text)
+    if ((place is None or only_marked) and not is_marked) or not says_something:
         return TakenIn()
     if fault := find_fault(text):
         return TakenIn(problem=fault)

@@ -98,7 +98,7 @@ def find_line_place(ctx: VaultContext, memory: Memory) -> layout.LinePlace | Non
         return None
     row = vault_notes.find_note_at(ctx.db, ctx.vault.num, place.path, here=True)
     # The note of a memory is that memory's text: nothing is written into it.
-    return None if row is not None and (row.memory_id or row.problem) else place
+    return None if (row is not None and row.memory_id) or _is_unmerged(ctx, place.path) else place
 
 
 def remove_purged_lines(ctx: VaultContext) -> list[str]:
@@ -159,7 +159,10 @@ def take_in_lines(ctx: VaultContext, row: NoteRow, text: str) -> TakenLines:
         if item.memory_id and item.memory_id not in seen:
             seen.add(item.memory_id)
             _take_in_known(ctx, row, item, taken)
-        elif not item.memory_id and item.text not in before:
+        elif item.memory_id:
+            words = f"{item.text[:60]!r} has the block id of another line"
+            taken.problems.append(f"{words}; take ^{lines.PREFIX}… out to make it a memory of its own")
+        elif item.text not in before:
             _take_in_new(ctx, row, item, taken)
     taken.gone.extend(line for memory_id, line in known.items() if memory_id not in seen)
     return taken

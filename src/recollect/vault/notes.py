@@ -13,7 +13,15 @@ from recollect.store.tables import vault_notes
 from recollect.vault import layout
 from recollect.vault.branches import describe_unmerged
 from recollect.vault.context import VaultContext
-from recollect.vault.files import UnreadableNote, check_note_path, check_path, decode_note, inside, read_file
+from recollect.vault.files import (
+    UnreadableNote,
+    check_note_path,
+    check_path,
+    decode_note,
+    find_listed,
+    inside,
+    read_file,
+)
 from recollect.vault.outline import link_key
 from recollect.vault.properties import find_newline
 from recollect.vault.sync import TURN_SECONDS
@@ -33,7 +41,7 @@ class ListedNote:
 
 def read_note(ctx: VaultContext, path: str, *, for_agent: bool = False) -> str:
     """The text of a note; an agent is not shown one whose memory waits for a yes or was found wrong."""
-    path = check_note_path(path)
+    path = find_listed(ctx.root, check_note_path(path))
     if for_agent and (state := vault_notes.read_hidden_state(ctx.db, ctx.vault.num, path)):
         raise NotFound(f"The note {path!r} shows a memory that is {state}; it is not for agents.", name=path)
     try:
@@ -55,7 +63,7 @@ def append_note(ctx: VaultContext, path: str, content: str, *, for_agent: bool =
 
 
 def _changed(ctx: VaultContext, path: str, change: Callable[[str], str], *, for_agent: bool) -> str:
-    path = check_note_path(path)
+    path = find_listed(ctx.root, check_note_path(path))
     before = vault_notes.find_note_at(ctx.db, ctx.vault.num, path)
     if for_agent and path.startswith(f"{layout.MEMORY}/"):
         raise BadInput(reason=f"{path} would be a memory; use `remember`, which keeps who said it")

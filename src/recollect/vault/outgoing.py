@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from recollect.errors import NotFound
+from recollect.errors import BadInput, NotFound
 from recollect.model.memory import Memory
 from recollect.store.tables import memories, vault_index, vault_lines, vault_notes
 from recollect.store.tables.vault_notes import NoteRow
 from recollect.vault import layout, line_sync, note
 from recollect.vault.branches import describe_unmerged
 from recollect.vault.context import VaultContext
-from recollect.vault.files import UnreadableNote, read_file
+from recollect.vault.files import UnreadableNote, describe_unwritable, read_file
 from recollect.vault.properties import find_fault, find_newline, split_lines
 from recollect.vault.writing import ChangedMeanwhile, change_note, check_unchanged
 
@@ -21,16 +21,27 @@ MAX_LISTED = 50
 _UPDATE = re.compile(r"- \d{4}-\d\d-\d\d \d\d:\d\d (\[\[.*\]\]|`.*`)\s*\Z")
 
 
-def show_memories(ctx: VaultContext, memory_ids: Iterable[str], skip: set[str]) -> list[str]:
-    """Bring the notes of these memories up to date, and write those that are missing; the paths that were written."""
+def show_memories(
+    ctx: VaultContext, memory_ids: Iterable[str], skip: set[str], unwritten: dict[str, str]
+) -> list[str]:
+    """
+    Bring the notes of these memories up to date, and write those that are missing; the paths that were written.
+
+    What a disk or its rights do not let us write is put into `unwritten`, and stops nothing else.
+    """
     taken = {path.lower() for path in vault_notes.list_paths_of_memories(ctx.db, ctx.vault.num)}
     written: list[str] = []
     for memory_id in memory_ids:
         memory = memories.find_memory(ctx.db, memory_id)
         if memory is None:
             continue
-        if path := _show(ctx, memory, taken, skip):
-            written.append(path)
+        try:
+            if path := _show(ctx, memory, taken, skip):
+                written.append(path)
+        except OSError as error:
+            unwritten[layout.choose_folder(memory, ctx.kinds)] = describe_unwritable(error)
+        except BadInput as error:
+            unwritten[layout.choose_folder(memory, ctx.kinds)] = f"cannot be written: {error.facts['reason']}"
     return written
 
 

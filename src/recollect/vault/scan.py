@@ -19,7 +19,7 @@ _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 _CONFLICT = re.compile(
     r"\.sync-conflict-\d{8}-\d{6}-\w+\.md\Z|\([^)]*conflicted copy[^)]*\)|\(conflict \d{4}-", re.IGNORECASE
 )
-_TEMPORARY = re.compile(r"(?:\.tmp|\.swp|\.swx|\.part|\.crdownload|~)\Z|\A(?:~\$|\.#|#)", re.IGNORECASE)
+_TEMPORARY = re.compile(r"(?:\.tmp|\.swp|\.swx|\.part|\.crdownload|~)\Z|\A(?:~\$|\.#)", re.IGNORECASE)
 _NOT_HERE_YET = re.compile(r"\.(?P<name>.+)\.icloud\Z")
 
 

@@ -8,6 +8,7 @@ of the last change that was shown. A person's version stands; whatever was there
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +20,14 @@ from recollect.store.tables import history, memories, vault_index, vault_lines, 
 from recollect.store.tables.vault_notes import NoteRow
 from recollect.vault import branches, incoming, indexing, layout, line_sync, note, outgoing
 from recollect.vault.context import VaultContext
-from recollect.vault.files import NoteFile, UnreadableNote, decode_note, read_file, read_settled
+from recollect.vault.files import (
+    NoteFile,
+    UnreadableNote,
+    decode_note,
+    describe_unwritable,
+    read_file,
+    read_settled,
+)
 from recollect.vault.incoming import TakenIn
 from recollect.vault.merge import merge_texts
 from recollect.vault.outline import link_key
@@ -82,12 +90,15 @@ def sync_vault(
             if ctx.vault.seen_to
             else _every_id(ctx)
         )
-        report.written.extend(
-            outgoing.show_memories(ctx, [*ids, *before.seen_again], {*report.problems, *before.elsewhere})
-        )
-        outgoing.write_index(ctx, (*report.new, *report.edited, *report.moved, *report.written))
+        unwritten: dict[str, str] = {}
+        skip = {*report.problems, *before.elsewhere}
+        report.written.extend(outgoing.show_memories(ctx, [*ids, *before.seen_again], skip, unwritten))
+        report.problems.update(unwritten)
+        with suppress(OSError):
+            outgoing.write_index(ctx, (*report.new, *report.edited, *report.moved, *report.written))
         look_again(ctx)
-        vault_notes.mark_synced(ctx.db, ctx.vault.num, last, ctx.now())
+        # What could not be written is tried again.
+        vault_notes.mark_synced(ctx.db, ctx.vault.num, ctx.vault.seen_to if unwritten else last, ctx.now())
     return report
 
 
@@ -204,6 +215,7 @@ def _take_in_changed(
             file, text = read
             if row is not None and file.hash == row.hash and not row.pending and not _is_twin(row):
                 record_note(ctx, listed.path, file, base=row.base, problem=row.problem)
+                report.problems.update({listed.path: row.problem} if row.problem else {})
                 known.seen_again.extend([row.memory_id] if row.memory_id else [])
             elif unmerged := _unmerged(ctx, listed.path, row, text):
                 report.problems[listed.path] = unmerged
@@ -211,7 +223,10 @@ def _take_in_changed(
             elif row is None and _is_plain(ctx, listed.path, text):
                 plain.append((listed, file, text))
             else:
-                _take_in_one(ctx, listed, row, file, text, known, report)
+                try:
+                    _take_in_one(ctx, listed, row, file, text, known, report)
+                except OSError as error:
+                    report.problems[listed.path] = describe_unwritable(error)
         _file_plain(ctx, plain)
         done += len(batch)
         progress(done, len(changed))
@@ -422,11 +437,12 @@ def _take_in_missing(
     gone = [row for row in gone if _still_at(ctx, row)]
     before.elsewhere.extend(row.path for row in gone if branches.is_of_another_branch(ctx.root, row.path))
     gone = [row for row in gone if row.path not in before.elsewhere]
-    with_memory = [row for row in gone if row.memory_id and not row.problem and not _never_written(row)]
+    with_memory = [row for row in gone if row.memory_id and not _never_written(row)]
     lines = [*before.gone_lines, *(line for row in gone for line in vault_lines.list_lines(ctx.db, row.num))]
     total = vault_notes.count_notes(ctx.db, ctx.vault.num)[1]
     many = len(with_memory) + len(lines) > max(FEW_DELETIONS, MAX_DELETED * total)
-    if many and not take_deletions:
+    is_empty = before.is_whole and not listing.notes and not before.elsewhere
+    if (many or is_empty) and not take_deletions:
         report.held_back.extend(row.path for row in with_memory)
         report.held_back.extend(dict.fromkeys(line.path for line in lines))
         gone = [row for row in gone if not row.memory_id and not vault_lines.list_lines(ctx.db, row.num)]

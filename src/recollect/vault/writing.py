@@ -27,7 +27,7 @@ from recollect.vault.files import (
     MAX_BYTES,
     NoteFile,
     UnreadableNote,
-    check_note_path,
+    check_listed_path,
     decode_note,
     hash_content,
     inside,
@@ -63,7 +63,9 @@ def change_note(
     ctx: VaultContext, path: str, change: Change, *, memory_id: str | None = None, shown: str = ""
 ) -> WrittenNote:
     """Change a note, or make it. The change is asked again for whatever stands there when the moment has come."""
-    place = inside(ctx.root, check_note_path(path))
+    place = inside(ctx.root, check_listed_path(path))
+    if not ctx.root.is_dir():  # a drive that is not there: nobody is to make a folder in its place
+        raise NotFound(f"There is no vault at {ctx.root}.", name=str(ctx.root))
     for _ in range(_MAX_TRIES):
         before = _file(place)
         text = decode_note(before.content) if before else ""
