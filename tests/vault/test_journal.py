@@ -153,3 +153,9 @@ def test_a_fact_is_remembered_and_recalled_by_the_names_of_a_desktop_agent(vault
     assert kinds["The printer is in room four"] == ("fact", ("office",))
     assert kinds["Alex runs the print shop"][0] == "contact"
     assert "- The printer is in room four" in journal.recall("printer")
+
+
+def test_what_does_not_answer_is_not_recalled(vaulted: Recollect) -> None:
+    vaulted.remember("The kettle in the kitchen is broken", kind="fact")
+    vaulted.vault.journal.update_preferences("browser", "Firefox")
+    assert vaulted.vault.journal.recall("firefox") == "- Context/Preferences.md:2 - browser: Firefox"

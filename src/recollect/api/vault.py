@@ -19,7 +19,7 @@ from recollect.model.memory import Memory
 from recollect.model.query import Filters, Query, Recalled
 from recollect.model.value import dataclass, field
 from recollect.providers.http import Endpoint, is_this_machine
-from recollect.retrieve.search import search
+from recollect.retrieve.judged_search import search_judged
 from recollect.store.search.note_vectors import NoteVectorIndex, count_unseen_parts
 from recollect.store.tables import memories, projects, vault_notes
 from recollect.store.tables.vault_index import LinkedNote
@@ -91,7 +91,7 @@ class Vault:
         """Work with this vault from now on."""
         self._chosen = os.path.realpath(Path(folder).expanduser())
 
-    def here(self) -> list[Path]:
+    def here(self) -> Sequence[Path]:
         """The vaults that are kept in step from here: the usual one, and the one of this project, if it has its own."""
         of_project = [vault for vault in self._of_project() if find_repository(Path(vault.root))]
         vaults = [self._find_vault(), *of_project]
@@ -320,7 +320,7 @@ class Vault:
         anyones = [vault for vault in vaults if vault.project_id is None]
         return next(iter(anyones if len(anyones) == 1 else of_project if not anyones else []), None)
 
-    def _of_project(self) -> list[VaultRow]:
+    def _of_project(self) -> Sequence[VaultRow]:
         project_id = self._wiring.project_id()
         vaults = vault_notes.list_vaults(self._wiring.db) if project_id else []
         return [vault for vault in vaults if vault.project_id == project_id]
@@ -341,7 +341,7 @@ class Vault:
     def _recall(self, question: str, limit: int) -> Recalled:
         filters = Filters(project_id=self._wiring.project_id())
         query = Query(text=question, limit=limit, filters=filters)
-        return search(self._wiring.read_context(), query, self._wiring.now())
+        return search_judged(self._wiring.read_context(), query, self._wiring.now())
 
     def _open_messages(self) -> MessageExchange:
         channels: dict[str, MessageChannel] = {"file": FileBox(self._context())}

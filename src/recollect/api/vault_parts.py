@@ -126,7 +126,7 @@ class Journal:
 
     def retrieve_relevant_memories(self, command: str, token_budget: int = 4_000) -> str:
         """Memories and notes that bear on a command, as one text within a budget."""
-        recalled = "\n".join(f"- {hit.memory.text}" for hit in self._recall(command, 8))
+        recalled = "\n".join(f"- {hit.memory.text}" for hit in self._recall(command, 8).answers)
         notes = "\n".join(f"- {hit.path}:{hit.line} {hit.excerpt}" for hit in self._search(command, 5))
         return journal.fit_budget((("Memories", recalled), ("Notes", notes)), token_budget)
 
@@ -156,7 +156,7 @@ class Journal:
 
     def recall(self, topic: str, limit: int = 10) -> str:
         """What memories and notes say about a topic, a line each."""
-        recalled = [f"- {hit.memory.text}" for hit in self._recall(topic, limit)]
+        recalled = [f"- {hit.memory.text}" for hit in self._recall(topic, limit).answers]
         notes = [f"- {hit.path}:{hit.line} {hit.excerpt}" for hit in self._search(topic, limit)]
         return "\n".join((*recalled, *notes)[:limit]) or f"No results found for: {topic}"
 

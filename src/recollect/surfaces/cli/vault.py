@@ -70,7 +70,7 @@ def sync_(mine: bool, deletions: bool, meaning: bool) -> None:
     """Bring notes and memories in step, once.
 
     Notes can be searched by their words at once, and by meaning once the model has seen them: a few seconds' worth with
-    each sync, all of them with --meaning.
+    each sync that found new words, more after each session, all of them with --meaning.
 
     \b
     recollect vault sync
@@ -81,23 +81,24 @@ def sync_(mine: bool, deletions: bool, meaning: bool) -> None:
     with open_memory() as memory:
         for root in memory.vault.here() or [memory.vault.root]:
             memory.vault.use(root)
+            unseen = memory.vault.status().unseen_parts
             with output.show_progress("Reading notes") as step:
                 reports[str(root)] = memory.vault.sync(mine=mine, take_deletions=deletions, progress=step)
-            left += _embed(memory, whole=meaning)
+            left += _embed(memory, unseen, whole=meaning)
     _print_reports(reports)
     if left and not output.is_json():
         parts = output.count_phrase(left, "part")
         output.print_note(
-            f"{parts} of notes can be found by words alone so far; the next syncs go on, or do it now:"
+            f"{parts} of notes can be found by words alone so far; sessions go on with them, or do it now:"
             " recollect vault sync --meaning"
         )
 
 
-def _embed(memory: Recollect, *, whole: bool) -> int:
-    """Let the model see more of the notes; how many parts are left."""
-    if not whole:
-        return memory.vault.embed(seconds=_EMBEDDING_SECONDS)
+def _embed(memory: Recollect, unseen: int, *, whole: bool) -> int:
+    """Let the model see more of the notes, where there are new ones or all are wanted; how many parts are left."""
     total = left = memory.vault.status().unseen_parts
+    if not whole:
+        return memory.vault.embed(seconds=_EMBEDDING_SECONDS) if left > unseen else left
     with output.show_progress("Embedding notes") as step:
         while left and (now := memory.vault.embed(seconds=1.0)) < left:
             left = now
