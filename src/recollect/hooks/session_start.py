@@ -21,7 +21,7 @@ from recollect.model.policy import CONSOLIDATE_HOURS, CONSOLIDATED_KEY, SESSION_
 from recollect.model.provenance import Channel
 from recollect.observe.killed_sessions import end_killed_sessions
 from recollect.store.open import open_db
-from recollect.store.tables import events, meta, scratchpad, sessions, vault_notes
+from recollect.store.tables import events, meta, scratchpad, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ class SessionStart:
 
     def has_vault(self) -> bool:
         """Whether notes are kept in step with memory."""
-        return bool(self._wiring.settings.text("vault.path") or vault_notes.list_vaults(self._wiring.db))
+        return bool(
+            self._wiring.settings.text("vault.path") or meta.read_meta(self._wiring.db, meta.VAULT_KEY)
+        )
 
     def learning_is_due(self) -> bool:
         """Whether sessions were not learned from, too much waits to be stored, or consolidation is four hours old."""

@@ -9,6 +9,9 @@ from recollect.model.tokens import CHARACTERS_PER_TOKEN
 from recollect.store.db import Db
 from recollect.store.tables.row_values import from_micros
 
+# Set once a folder has become a vault.
+VAULT_KEY = "vault.made"
+
 
 def read_meta(db: Db, key: str) -> str | None:
     """One setting of the store."""

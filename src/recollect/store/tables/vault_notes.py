@@ -9,6 +9,7 @@ from datetime import datetime
 
 from recollect.model.value import dataclass
 from recollect.store.db import Db, Row
+from recollect.store.tables import meta
 from recollect.store.tables.row_values import from_micros, json_list, to_micros
 
 
@@ -66,6 +67,8 @@ def list_vaults(db: Db) -> list[VaultRow]:
 def add_vault(db: Db, root: str, *, project_id: str | None, kinds: Iterable[str], own: bool) -> VaultRow:
     """A folder becomes a vault."""
     db.insert("vault_insert", root=root, project_id=project_id, kinds=json_list(kinds), own=int(own))
+    # For hooks, which look there anyway and need not load this module to know that there is a vault.
+    meta.save_meta(db, meta.VAULT_KEY, "1")
     added = find_vault(db, root)
     assert added is not None
     return added
