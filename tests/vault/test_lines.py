@@ -247,3 +247,17 @@ def test_lines_in_code_are_none() -> None:
     block = lines.make_line("x", "0" * 26)
     assert lines.find_items(f"```\n{block}\n```\n") == []
     assert lines.find_items(f"---\nlist:\n- a\n---\n- b\n{block}\n")[1].memory_id == "0" * 26
+
+
+def test_a_memory_that_has_become_too_long_for_a_line_has_a_note(vaulted: Recollect, root: Path) -> None:
+    memory = vaulted.remember("Prefers dark windows", kind="preference").memory
+    vaulted.vault.sync()
+    vaulted.edit(memory.id, text="Prefers dark windows\nbut not at noon")
+    (path,) = vaulted.vault.sync().written
+    assert "but not at noon" in (root / path).read_text("utf-8")
+    assert "Prefers dark windows" not in (root / "Context/Preferences.md").read_text("utf-8")
+    assert not vaulted.vault.sync().changed
+    stale = f"# Preferences\n- Prefers dark windows ^recollect-{memory.id.lower()}\n"
+    (root / "Context/Preferences.md").write_text(stale, "utf-8")
+    assert f"is the note {path} now" in vaulted.vault.sync(mine=True).problems["Context/Preferences.md"]
+    assert "noon" in vaulted.show(memory.id).text

@@ -8,6 +8,7 @@ so that nobody's lists are written in and branches do not quarrel over one file.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 
 from recollect.capture import change, intake
@@ -73,7 +74,7 @@ def show_line(ctx: VaultContext, memory: Memory) -> str | None:
             path = _changed(ctx, row.path, lambda text: lines.remove_lines(text, [memory.id]))
             vault_lines.delete_line(ctx.db, ctx.vault.num, memory.id)
             return path
-        if row.shown == shown or not lines.fits_line(memory.text):
+        if row.shown == shown:
             return None
         try:
             path = _changed(ctx, row.path, lambda text: _with_new_words(text, row, memory))
@@ -87,6 +88,21 @@ def show_line(ctx: VaultContext, memory: Memory) -> str | None:
     done = change_note(ctx, place.path, lambda text: _with_line(text or place.start, place.heading, memory))
     vault_lines.save_line(ctx.db, ctx.vault.num, memory.id, done.num, shown)
     return place.path if done.changed else None
+
+
+def drop_outgrown_line(ctx: VaultContext, memory: Memory) -> None:
+    """Take out the line of a memory that has become too long for one: it is to have a note."""
+    row = vault_lines.find_line(ctx.db, ctx.vault.num, memory.id)
+    if row is None or lines.fits_line(memory.text) or _is_unmerged(ctx, row.path):
+        return
+
+    def dropped(text: str) -> str:
+        _check_unchanged_line(text, row, memory)
+        return lines.remove_lines(text, [memory.id])
+
+    with suppress(ChangedMeanwhile):
+        _changed(ctx, row.path, dropped)
+        vault_lines.delete_line(ctx.db, ctx.vault.num, memory.id)
 
 
 def find_line_place(ctx: VaultContext, memory: Memory) -> layout.LinePlace | None:
@@ -125,11 +141,17 @@ def _changed(ctx: VaultContext, path: str, change_text: Change) -> str | None:
 
 
 def _with_new_words(text: str, row: LineRow, memory: Memory) -> str:
-    """The note with what a memory says now, unless somebody wrote in its line after it was looked at."""
+    if not lines.fits_line(memory.text):
+        return text
+    _check_unchanged_line(text, row, memory)
+    return lines.replace_line(text, memory.id, memory.text)
+
+
+def _check_unchanged_line(text: str, row: LineRow, memory: Memory) -> None:
+    """Nothing is written over what somebody wrote in a line after it was looked at."""
     stands = {lines.digest_line(item.text) for item in lines.find_items(text) if item.memory_id == memory.id}
     if not stands <= {row.shown, lines.digest_line(memory.text)}:
         raise ChangedMeanwhile
-    return lines.replace_line(text, memory.id, memory.text)
 
 
 def _without(text: str, memory_id: str) -> str:
@@ -204,6 +226,12 @@ def _take_in_known(ctx: VaultContext, row: NoteRow, item: MemoryLine, taken: Tak
     if memory is None:
         return
     line = vault_lines.find_line(ctx.db, ctx.vault.num, memory.id)
+    note = vault_notes.find_note_of_memory(ctx.db, ctx.vault.num, memory.id)
+    if line is None and note is not None and not note[1]:
+        taken.problems.append(
+            f"the line {item.text[:60]!r} is the note {note[0].path} now; take one of them out"
+        )
+        return
     if line is not None and line.note != row.num and _stands_in(ctx, line):
         taken.problems.append(f"the line {item.text[:60]!r} stands in {line.path} too; take one of them out")
         return

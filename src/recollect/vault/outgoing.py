@@ -133,8 +133,10 @@ def _show(ctx: VaultContext, memory: Memory, taken: set[str], skip: set[str]) ->
         if row.shown == shown or row.problem or row.path in skip:
             return None
         return row.path if follow_memory(ctx, row, memory) else None
-    if line_sync.has_lines(ctx) and _is_line(ctx, memory):
-        return line_sync.show_line(ctx, memory)
+    if line_sync.has_lines(ctx):
+        line_sync.drop_outgrown_line(ctx, memory)
+        if _is_line(ctx, memory):
+            return line_sync.show_line(ctx, memory)
     if not ctx.shows(memory):
         return None
     path = _free_path(ctx, memory, taken)

@@ -441,7 +441,8 @@ def _take_in_missing(
     lines = [*before.gone_lines, *(line for row in gone for line in vault_lines.list_lines(ctx.db, row.num))]
     total = vault_notes.count_notes(ctx.db, ctx.vault.num)[1]
     many = len(with_memory) + len(lines) > max(FEW_DELETIONS, MAX_DELETED * total)
-    is_empty = before.is_whole and not listing.notes and not before.elsewhere
+    # In a project's own vault git has said which were deleted.
+    is_empty = before.is_whole and not listing.notes and ctx.vault.project_id is None
     if (many or is_empty) and not take_deletions:
         report.held_back.extend(row.path for row in with_memory)
         report.held_back.extend(dict.fromkeys(line.path for line in lines))
