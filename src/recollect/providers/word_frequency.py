@@ -28,18 +28,16 @@ def measure_rarity(word: str) -> float:
 
 
 def _find_rank(word: str) -> int | None:
-    place = _read_vocabulary().find(b"\n%b\n" % word.encode("utf-8", "replace"))
-    if place < 0:
-        return None
-    rank = _read_vocabulary().count(b"\n", 0, place) - _FIRST_WORD
+    rank = _read_ranks().get(word.encode("utf-8", "replace"), 0)
     return rank if rank > 0 else None
 
 
 @cache
-def _read_vocabulary() -> bytes:
-    return b"\n%b\n" % (MODEL_FILES / "vocabulary.txt").read_bytes()
+def _read_ranks() -> dict[bytes, int]:
+    words = (MODEL_FILES / "vocabulary.txt").read_bytes().split(b"\n")
+    return {word: rank for rank, word in enumerate(words, -_FIRST_WORD)}
 
 
 @cache
 def _count_words() -> int:
-    return _read_vocabulary().count(b"\n") - _FIRST_WORD
+    return len(_read_ranks()) - _FIRST_WORD

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from recollect.providers.word_frequency import measure_rarity
@@ -96,12 +96,17 @@ _TYPES = (
 
 def lacks_answer_type(question: str, text: str, subjects: Iterable[str]) -> bool:
     """Whether a question asks for something of a sort that a text about these subjects does not hold."""
-    wanted = next((one for one in _TYPES if _compiled(one.asked_by).search(question)), None)
+    wanted = _find_wanted(question)
     if wanted is None:
         return False
     if wanted.pattern is None:
         return not _names_somebody(" ".join((text, *subjects)), text)
     return _compiled(wanted.pattern).search(text) is None
+
+
+@lru_cache(maxsize=64)  # asked once for every hit
+def _find_wanted(question: str) -> _AnswerType | None:
+    return next((one for one in _TYPES if _compiled(one.asked_by).search(question)), None)
 
 
 def _names_somebody(whole: str, text: str) -> bool:

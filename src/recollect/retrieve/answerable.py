@@ -99,11 +99,11 @@ def measure_features(
     likeness = find_word_likeness(context, question, list(hits))
     nearer = _measure_nearness(context, question, list(hits))
     long_question = read_memory_words(context.db, text, ()) if len(words.words) > _LONG else None
+    memory_words = _read_words_of_hits(context, hits)
     features: dict[int, tuple[str, dict[str, float]]] = {}
     for num, hit in hits.items():
         memory = hit.memory
-        names = [*(subject.name for subject in memory.subjects), *memory.tags]
-        matches = match_words(words, read_memory_words(context.db, memory.text, names))
+        matches = match_words(words, memory_words[num])
         sort = BY_WORD_VECTORS if num in likeness else BY_VECTORS if num in nearer else BY_WORDS
         values = {
             "words": measure_coverage(words, matches, None),
@@ -112,10 +112,27 @@ def measure_features(
             "lacks": float(lacks_answer_type(text, memory.text, map(str, memory.subjects))),
             "exact": float(_is_exact(words, matches)),
         }
+        dated = next((part.value for part in hit.why if part.name == "time"), 0.0)
         for name in ("words", "coverage"):
-            values[name] = _cover_more(context, values[name], hit, memory, long_question)
+            values[name] = _cover_more(context, values[name], dated, memory, long_question)
         features[num] = sort, values
     return features
+
+
+def _read_words_of_hits(context: ReadContext, hits: Mapping[int, Hit]) -> dict[int, MemoryWords]:
+    """The words of each hit; those of a memory that another question met are still on the shelf."""
+
+    def read(nums: Sequence[int]) -> dict[int, MemoryWords]:
+        return {
+            num: read_memory_words(
+                context.db, memory.text, [*(subject.name for subject in memory.subjects), *memory.tags]
+            )
+            for num in nums
+            for memory in (hits[num].memory,)
+        }
+
+    on_shelf = context.shelf.read_through("words of hits", list(hits), read)
+    return {num: words for num in hits if (words := on_shelf[num]) is not None}
 
 
 def _add_probability(hit: Hit, probability: float, weight: float) -> Hit:
@@ -125,10 +142,9 @@ def _add_probability(hit: Hit, probability: float, weight: float) -> Hit:
 
 
 def _cover_more(
-    context: ReadContext, covered: float, hit: Hit, memory: Memory, long_question: MemoryWords | None
+    context: ReadContext, covered: float, dated: float, memory: Memory, long_question: MemoryWords | None
 ) -> float:
     """What the time of a memory covers, and what a long text says of it."""
-    dated = next((part.value for part in hit.why if part.name == "time"), 0.0)
     covered += (1.0 - covered) * _DATED * dated
     if long_question is not None:
         own_words = read_question_words(context.db, memory.text)

@@ -9,6 +9,7 @@ thousand.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from recollect.model.value import dataclass
 from recollect.model.words import query_words
@@ -167,6 +168,7 @@ def _match_spelling(word: str, others: Collection[str]) -> float:
     return best
 
 
+@lru_cache(maxsize=1 << 15)
 def _find_all_concepts(word: str, language: str) -> frozenset[int]:
     """What a word or the parts of a compound mean; names of software are English in every language."""
     if concepts := find_concepts(word, language):
@@ -179,6 +181,8 @@ def _find_all_concepts(word: str, language: str) -> frozenset[int]:
 def _strip(word: str) -> str:
     """The word without what a language hangs on it: Kim's, l'adresse."""
     word = word.replace("’", "'")
+    if "'" not in word:
+        return word
     for ending in ("'s", "'"):
         word = word.removesuffix(ending)
     first, apostrophe, rest = word.partition("'")

@@ -82,8 +82,8 @@ FUNCTION_WORDS = MappingProxyType(
 
 
 def detect_language(words: Iterable[str]) -> str:
-    """The language whose function words stand in a text most often; English where nothing speaks for another."""
-    listed = list(words)
-    counts = {name: sum(word in known for word in listed) for name, known in FUNCTION_WORDS.items()}
+    """The language most of whose function words stand in a text; English where nothing speaks for another."""
+    distinct = frozenset(words)
+    counts = {name: len(known & distinct) for name, known in FUNCTION_WORDS.items()}
     best = max(counts, key=lambda name: (counts[name], name == ENGLISH))
     return best if counts[best] > counts[ENGLISH] else ENGLISH
