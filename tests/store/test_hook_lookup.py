@@ -81,7 +81,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Mem
     kept = {memory.id: memory for memory in every_standing()}
     with db.transaction():
         for memory in kept.values():
-            memory_writes.insert_memory(db, memory)
+            memory_writes.insert_memories(db, [memory])
     db.close()
     return file, kept
 
@@ -132,7 +132,7 @@ def test_what_is_less_sure_than_the_policy_says_is_silent(tmp_path: Path) -> Non
         for memory in (sure, unsure, other_kind):
             seen = Provenance(channel=Channel.OBSERVED, source=Source.OBSERVER_INFERRED, session_id="s1")
             observed = replace(memory, subjects=about, provenance=seen, sessions=("s2",))
-            memory_writes.insert_memory(db, observed)
+            memory_writes.insert_memories(db, [observed])
     db.close()
     looked = HookStore(str(file))
     rows = hook_lookup.list_about_file(

@@ -32,7 +32,7 @@ OF_ONE = {
     "organisations.postgres": "a file has one owner",
 }
 SOURCES = Path(recollect.__file__).parent
-ASKING = {"row", "rows", "tuples", "run", "run_many", "run_tuples", "insert"}
+ASKING = {"row", "rows", "tuples", "run", "run_many", "run_tuples", "insert", "insert_many"}
 FINDING = {"find_statement", "_ask_one"}
 # Named in a tuple that a loop runs through.
 IN_LOOPS = re.compile(r'"(subjects_clear|tags_clear|relations_clear|project_\w+_move)"')

@@ -48,7 +48,7 @@ def test_a_memory_is_read_back_as_it_was_written(db: Db) -> None:
         noise=1,
     )
     for one in (target, memory):
-        memory_writes.insert_memory(db, one)
+        memory_writes.insert_memories(db, [one])
     assert memories.get_memory(db, memory.id) == memory
     assert memories.list_relations_from(db, memory.id, 5) == [memory.relations[0]]
     assert all(intact for _, intact in row_checksums.check_rows(db))
@@ -67,7 +67,7 @@ def test_filters_let_through_what_they_name(db: Db) -> None:
     )
     put_away = a_memory("Put away", number=2, state=MemoryState.ARCHIVED)
     for memory in (kept, put_away):
-        memory_writes.insert_memory(db, memory)
+        memory_writes.insert_memories(db, [memory])
     for filters in (
         ANYWHERE,
         replace(ANYWHERE, kinds=("gotcha",)),
@@ -82,7 +82,7 @@ def test_filters_let_through_what_they_name(db: Db) -> None:
 
 def test_an_update_replaces_what_hangs_on_a_memory(db: Db) -> None:
     memory = a_memory(number=1, subjects=(Subject("file", "a.py"),), tags=("x",))
-    num = memory_writes.insert_memory(db, memory)
+    num = memory_writes.insert_memories(db, [memory])[0]
     changed = replace(memory, subjects=(Subject("file", "b.py"),), tags=(), confidence=0.4)
     memory_writes.update_memory(db, num, changed)
     assert memories.get_memory(db, memory.id) == changed
@@ -92,8 +92,8 @@ def test_an_update_replaces_what_hangs_on_a_memory(db: Db) -> None:
 
 def test_what_is_deleted_leaves_no_words_behind(db: Db) -> None:
     memory = a_memory(number=1, subjects=(Subject("service", "billing"),))
-    num = memory_writes.insert_memory(db, memory)
-    fulltext.index_memory(db, num, memory)
+    num = memory_writes.insert_memories(db, [memory])[0]
+    fulltext.index_memories(db, {num: memory})
     assert subjects.find_subjects_named(db, ["billing"]) == {"billing": ["service:billing"]}
     fulltext.unindex_memory(db, num)
     memory_writes.delete_memory(db, memory.id)
@@ -104,7 +104,7 @@ def test_what_is_deleted_leaves_no_words_behind(db: Db) -> None:
 
 def test_accesses_are_counted_and_not_part_of_the_checksum(db: Db) -> None:
     memory = a_memory(number=1)
-    memory_writes.insert_memory(db, memory)
+    memory_writes.insert_memories(db, [memory])
     memory_writes.record_accesses(db, {memory.id: 3}, NOON + timedelta(hours=1))
     read = memories.get_memory(db, memory.id)
     assert (read.access_count, read.last_accessed_at) == (3, NOON + timedelta(hours=1))
@@ -113,7 +113,7 @@ def test_accesses_are_counted_and_not_part_of_the_checksum(db: Db) -> None:
 
 def test_history_is_read_in_order_and_an_act_is_undone_once(db: Db) -> None:
     memory = a_memory(number=1)
-    memory_writes.insert_memory(db, memory)
+    memory_writes.insert_memories(db, [memory])
     first = a_change(memory.id, act_id=an_id(8), action="edit")
     second = a_change(memory.id, act_id=an_id(9), action="pin")
     for change in (first, second):
@@ -127,7 +127,7 @@ def test_history_is_read_in_order_and_an_act_is_undone_once(db: Db) -> None:
 def test_merged_projects_share_their_memories(db: Db) -> None:
     one = projects.ensure_project(db, "path:/one", "one", "p1", NOON)
     other = projects.ensure_project(db, "path:/other", "other", "p2", NOON)
-    memory_writes.insert_memory(db, a_memory(number=1, project_id=one.id))
+    memory_writes.insert_memories(db, [a_memory(number=1, project_id=one.id)])
     projects.merge_projects(db, one, other)
     assert [project.id for project in projects.list_projects(db)] == [other.id]
     assert memories.get_memory(db, an_id(1)).project_id == other.id
@@ -135,9 +135,9 @@ def test_merged_projects_share_their_memories(db: Db) -> None:
 
 
 def test_what_waits_for_a_person_is_listed_and_counted(db: Db) -> None:
-    memory_writes.insert_memory(db, a_memory("Fine", number=1))
+    memory_writes.insert_memories(db, [a_memory("Fine", number=1)])
     waiting = a_memory("Look at me", number=2, state=MemoryState.QUARANTINED)
-    memory_writes.insert_memory(db, waiting)
+    memory_writes.insert_memories(db, [waiting])
     everywhere = replace(ANYWHERE, states=tuple(MemoryState))
     assert reviews.list_waiting(db, everywhere, 5) == [waiting]
     assert reviews.count_waiting(db, None) == 1
@@ -153,7 +153,7 @@ def test_another_connection_sees_a_change_and_a_new_version(db: Db, open_store: 
 
 def test_a_transaction_that_fails_leaves_nothing(db: Db) -> None:
     with pytest.raises(ZeroDivisionError), db.transaction():
-        memory_writes.insert_memory(db, a_memory(number=1))
+        memory_writes.insert_memories(db, [a_memory(number=1)])
         raise ZeroDivisionError
     assert memories.count_memories(db, ANYWHERE) == 0
     assert db.rollbacks == 1

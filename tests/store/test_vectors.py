@@ -75,7 +75,7 @@ SELECT num, 'memory ' || num, 'active', 'fact', 'global', 0.8, 0, 'user', 'user_
 
 def _new_memory(db: SqliteDb) -> int:
     count = memories.read_highest_num(db)
-    return memory_writes.insert_memory(db, a_memory(f"Memory {count}", number=count + 1))
+    return memory_writes.insert_memories(db, [a_memory(f"Memory {count}", number=count + 1)])[0]
 
 
 def exactly(rows: np.ndarray, query: np.ndarray, limit: int) -> dict[int, float]:

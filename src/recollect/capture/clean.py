@@ -36,10 +36,14 @@ class CleanDraft:
     refused: str = ""
 
 
-def clean_draft(draft: MemoryDraft) -> CleanDraft:
+# What became of names that were cleaned before, among drafts that come together: most are about the same few things.
+CleanNames = dict[tuple[str, str], str]
+
+
+def clean_draft(draft: MemoryDraft, names: CleanNames | None = None) -> CleanDraft:
     """The draft with every text in it cleaned; suspicious ones are put aside for a person to see."""
     _check_sizes(draft)
-    wash = _Wash()
+    wash = _Wash({} if names is None else names)
     cleaned = replace(
         draft,
         text=wash(draft.text).strip() or _refuse_empty(),
@@ -98,9 +102,11 @@ def has_content(text: str) -> bool:
 class _Wash:
     """Cleans texts and keeps count of what it took out."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: CleanNames | None = None) -> None:
         self.redactions: list[str] = []
         self.hidden = 0
+        # Names in which there was nothing to take out.
+        self._names = names if names is not None else {}
 
     def __call__(self, text: str) -> str:
         if not text:
@@ -113,6 +119,15 @@ class _Wash:
 
     def named(self, name: str, value: str) -> str:
         """A value cleaned together with its name, which may be all that gives it away: `password`, `api_key`."""
+        if (clean := self._names.get((name, value))) is not None:
+            return clean
+        before = len(self.redactions), self.hidden
+        clean = self._clean_named(name, value)
+        if before == (len(self.redactions), self.hidden):
+            self._names[name, value] = clean
+        return clean
+
+    def _clean_named(self, name: str, value: str) -> str:
         start = f"{name}="
         together = redact(start + strip_hidden(value).text)
         if not together.kinds or not together.text.startswith(start):

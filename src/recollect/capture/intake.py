@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from recollect.capture import find_duplicates, trust
-from recollect.capture.clean import CleanDraft, clean_draft, has_content
+from recollect.capture.clean import CleanDraft, CleanNames, clean_draft, has_content
 from recollect.capture.settle import wait_beside
-from recollect.capture.write_context import Act, WriteContext, begin_act, embed_texts, record_change
+from recollect.capture.write_context import Act, WriteContext, begin_act, embed_texts
 from recollect.errors import NotFound
 from recollect.git.files import hash_on_disk
 from recollect.lifecycle.confidence import reinforce_memory
@@ -61,7 +61,7 @@ def record_memory_anchors(context: WriteContext, new: Sequence[Memory]) -> None:
 
 
 # So many share a commit: enough to make the fsync cheap, few enough to let other writers in between.
-BATCH = 200
+BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,8 @@ def take_in(
     has `vouched` for keeps the standing it has; all else gets the one its origin gives it.
     """
     lives = former or [None] * len(drafts)
-    checked = [check_draft(context, draft) for draft in drafts]
+    names: CleanNames = {}
+    checked = [check_draft(context, draft, names) for draft in drafts]
     cleaned = list(zip(checked if vouched else trust.judge_drafts(context, act, checked), lives, strict=True))
     for offered, _ in cleaned:
         check_relations(context, offered.draft.relations)
@@ -154,9 +155,9 @@ def save_relations(context: WriteContext, relations: Mapping[str, Sequence[Relat
     return dropped
 
 
-def check_draft(context: WriteContext, draft: MemoryDraft) -> CleanDraft:
+def check_draft(context: WriteContext, draft: MemoryDraft, names: CleanNames | None = None) -> CleanDraft:
     """The draft as it would be kept, or the error that says why it cannot be; nothing is changed."""
-    offered = clean_draft(draft)
+    offered = clean_draft(draft, names)
     check_fields(context.kinds.get(offered.draft.kind), offered.draft.fields)
     return offered
 
@@ -196,11 +197,16 @@ def _embed_offers(
     ]
 
 
-class _BatchLook:
-    """What the offers of a batch repeat: looked for once for all of them, and among themselves as they are kept."""
+class _Batch:
+    """
+    Offers that share a transaction: what they repeat is looked for once for all of them, and rows are written together.
 
-    def __init__(self, context: WriteContext, offers: Sequence[_Offer]) -> None:
+    One that may repeat another of the same batch is looked at when that one has been written.
+    """
+
+    def __init__(self, context: WriteContext, act: Act, offers: Sequence[_Offer]) -> None:
         self._context = context
+        self._act = act
         self._as_of = context.db.version()
         if context.index is not None:
             context.index.file_new()
@@ -210,9 +216,14 @@ class _BatchLook:
             context, [offer.embedding for offer in embedded if offer.embedding is not None]
         )
         self._kept_forms: dict[find_duplicates.Form, list[int]] = {}
+        self._waiting: list[tuple[_Offer, Memory]] = []
+        self._waiting_forms: set[find_duplicates.Form] = set()
+        self._waiting_places: set[int] = set()
 
     def same_words(self, offer: _Offer) -> list[int]:
         """The memories that say this word for word."""
+        if offer.form in self._waiting_forms:
+            self.write()
         if offer.new_at == self._as_of:
             return self._kept_forms.get(offer.form, [])
         return find_duplicates.find_same_words(self._context, offer.form)
@@ -220,13 +231,39 @@ class _BatchLook:
     def alike(self, offer: _Offer) -> dict[int, float]:
         """The memories that sound like this, with their cosines."""
         place = self._places.get(id(offer))
-        return {} if place is None else self._likenesses.of(place)
+        if place is None:
+            return {}
+        if not self._waiting_places.isdisjoint(self._likenesses.earlier(place)):
+            self.write()
+        return self._likenesses.of(place)
 
-    def note(self, offer: _Offer, num: int) -> None:
-        """This one is kept."""
-        self._kept_forms.setdefault(offer.form, []).append(num)
+    def keep(self, offer: _Offer, memory: Memory) -> None:
+        """This one is new: it will be written, with the next that are."""
+        self._waiting.append((offer, memory))
+        self._waiting_forms.add(offer.form)
         if (place := self._places.get(id(offer))) is not None:
-            self._likenesses.note(place, num)
+            self._waiting_places.add(place)
+
+    def write(self) -> None:
+        """Write what waits: rows, vectors, full text and history."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        db, new = self._context.db, [memory for _, memory in waiting]
+        nums = memory_writes.insert_memories(db, new)
+        offers_by_num = dict(zip(nums, (offer for offer, _ in waiting), strict=True))
+        vectors.add_vectors(
+            db,
+            self._context.model,
+            {num: one.embedding for num, one in offers_by_num.items() if one.embedding is not None},
+        )
+        fulltext.index_memories(db, dict(zip(nums, new, strict=True)))
+        _record_remembered(self._context, self._act, new)
+        for num, offer in offers_by_num.items():
+            self._kept_forms.setdefault(offer.form, []).append(num)
+            if (place := self._places.get(id(offer))) is not None:
+                self._likenesses.note(place, num)
+        self._waiting_forms, self._waiting_places = set(), set()
 
 
 def _take_in_offers(
@@ -236,7 +273,7 @@ def _take_in_offers(
     apart: AbstractSet[str],
     unlike: AbstractSet[str],
 ) -> Iterator[Intake]:
-    look = _BatchLook(context, offers)
+    batch = _Batch(context, act, offers)
     for offer in offers:
         draft = offer.clean.draft
         if offer.clean.redacted and not has_content(draft.text):
@@ -245,14 +282,15 @@ def _take_in_offers(
         if offer.clean.refused:
             yield Refused(reason=offer.clean.refused)
             continue
-        alike = look.alike(offer)
-        duplicate = find_duplicates.find_duplicate(context, draft, look.same_words(offer), alike)
+        alike = batch.alike(offer)
+        duplicate = find_duplicates.find_duplicate(context, draft, batch.same_words(offer), alike)
         if (
             duplicate
             and duplicate.memory.id not in unlike
             and not (offer.former and duplicate.memory.id in apart)
             and not trust.outranks(act, draft, duplicate)
         ):
+            batch.write()  # history keeps the order in which things were said
             memory = trust.confirm_repetition(context, act, draft, duplicate.memory)
             memory = memory if offer.former else reinforce_memory(context.db, act, memory, draft)
             yield AlreadyKnown(memory=memory, likeness=duplicate.likeness)
@@ -264,18 +302,14 @@ def _take_in_offers(
             conflict := find_duplicates.find_contradicted(context, draft, alike)
         ) and conflict.memory.id not in unlike:
             memory = wait_beside(memory, conflict)
-        num = memory_writes.insert_memory(context.db, memory)
-        if offer.embedding is not None:
-            vectors.add_vector(context.db, context.model, num, offer.embedding)
-        fulltext.index_memory(context.db, num, memory)
-        look.note(offer, num)
-        _record_remembered(context, act, memory)
+        batch.keep(offer, memory)
         yield Remembered(
             memory=memory,
             redacted=offer.clean.redacted,
             hidden=offer.clean.hidden,
             unembedded=offer.unembedded,
         )
+    batch.write()
 
 
 def _make_memory(context: WriteContext, act: Act, draft: MemoryDraft) -> Memory:
@@ -323,15 +357,14 @@ def _restore_former_life(memory: Memory, former: FormerLife) -> Memory:
     )
 
 
-def _record_remembered(context: WriteContext, act: Act, memory: Memory) -> None:
-    after: dict[str, object] = {"state": str(memory.state), "confidence": memory.confidence}
-    record_change(context, act, memory.id, {"state": None}, after)
-    history.record_event(
+def _record_remembered(context: WriteContext, act: Act, new: Sequence[Memory]) -> None:
+    history.record_changes(
         context.db,
-        "remembered",
-        act.at,
-        memory_id=memory.id,
-        session_id=memory.provenance.session_id,
-        project_id=memory.project_id,
-        data={"kind": memory.kind, "actor": act.actor},
+        (
+            history.make_change(
+                act, memory.id, {"state": None}, {"state": str(memory.state), "confidence": memory.confidence}
+            )
+            for memory in new
+        ),
     )
+    history.record_memory_events(context.db, "remembered", act, new)

@@ -167,6 +167,13 @@ def _needles() -> tuple[tuple[str, ...], tuple[int, ...]]:
     return tuple(needle for needle, _ in pairs), tuple(number for _, number in pairs)
 
 
+@cache
+def _command_needles() -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The same for commands that take a password."""
+    pairs = [(needle, number) for number, row in enumerate(COMMANDS) for needle in row[0]]
+    return tuple(needle for needle, _ in pairs), tuple(number for _, number in pairs)
+
+
 def _starts_a_word(text: str, start: int) -> bool:
     before = text[max(0, start - 3) : start]
     # Escaped once more, it may follow \n or %3D directly.
@@ -279,7 +286,8 @@ _KEY_BEGINNINGS = (
 
 def _names(lowered: str) -> Iterator[re.Match[str]]:
     beginnings = _BEGINNINGS + _KEY_BEGINNINGS if "key" in lowered else _BEGINNINGS
-    places = sorted({place for beginning in beginnings for place in _all_places(lowered, beginning)})
+    there = [beginning for beginning in beginnings if beginning in lowered]  # most texts have none
+    places = sorted({place for beginning in there for place in _all_places(lowered, beginning)})
     free_from = 0
     for place in places:
         if place >= free_from and (match := _compiled(_NAMED).match(lowered, place)):
@@ -491,9 +499,9 @@ def _is_password_shape(value: str) -> bool:
 
 def _command_passwords(text: str) -> Iterator[_Span]:
     """``curl -u user:…``, ``mysql -p…`` and the lines of a netrc file."""
-    for needles, command, password in COMMANDS:
-        if not any(needle in text for needle in needles):
-            continue
+    needles, numbers = _command_needles()
+    there = {number for needle, number in zip(needles, numbers, strict=True) if needle in text}
+    for _, command, password in (COMMANDS[number] for number in sorted(there)):
         for line in _compiled(command).finditer(text):
             for match in _compiled(password).finditer(text, *line.span()):
                 if not _is_stand_in(match["value"]):

@@ -23,6 +23,7 @@ def answer_judged(context: ReadContext, parsed: ParsedQuery, now: datetime) -> R
     """The same for a parsed query. More are looked at than are wanted: judging may bring one of them up."""
     limit = parsed.query.limit
     wider = parsed._replace(query=replace(parsed.query, limit=max(limit, MAX_JUDGED)))
-    hits = judge_hits(context, parsed, collect_hits(context, wider, now))
-    checked_hits = check_file_presence(context, hits, parsed.query.filters, now)
+    with context.db.one_moment():
+        hits = judge_hits(context, parsed, collect_hits(context, wider, now))
+        checked_hits = check_file_presence(context, hits, parsed.query.filters, now)
     return Recalled(hits=checked_hits[:limit], notes=parsed.question.notes)

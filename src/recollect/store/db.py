@@ -117,6 +117,10 @@ class Db(Protocol):
         """Add one row; its number."""
         ...
 
+    def insert_many(self, query: str, parameters: Iterable[dict[str, object]]) -> Sequence[int]:
+        """Add rows; their numbers, one after the other. Inside a transaction."""
+        ...
+
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing; inside another one, a savepoint."""
         ...

@@ -109,6 +109,14 @@ class PostgresDb:
             self._change(query, parameters)
             return self._numbers[find_statement(query).numbers]
 
+    def insert_many(self, query: str, parameters: Iterable[dict[str, object]]) -> Sequence[int]:
+        """Add rows; their numbers, one after the other. Inside a transaction."""
+        table = find_statement(query).numbers
+        with self._ensured():
+            first = self._numbers.get(table, 0) + 1
+            self.run_many(query, parameters)
+            return range(first, self._numbers.get(table, 0) + 1)
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; inside another one, a savepoint."""
@@ -263,7 +271,6 @@ class PostgresDb:
         borrowed = self.shared.borrow()
         connection = borrowed.__enter__()
         try:
-            self.shared.forget_organisation(connection)
             opening = fill_template(template, org=self.organisation, wait=self._wait_milliseconds)
             cursor = connection.execute(opening.encode())
             while cursor.nextset():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from recollect.model.memory import Memory
@@ -78,10 +78,14 @@ def count_terms(db: Db, nums: Iterable[int]) -> dict[int, Times]:
     return times_by_num
 
 
-def index_memory(db: Db, num: int, memory: Memory) -> None:
-    """File a memory under its words of now."""
+def index_memories(db: Db, memories: Mapping[int, Memory]) -> None:
+    """File memories under their words of now."""
+    db.run_many("fulltext_put", (_as_entry(db, num, *_words_of(memory)) for num, memory in memories.items()))
+
+
+def _words_of(memory: Memory) -> tuple[str, str]:
     names = [*(subject.name for subject in memory.subjects), *memory.tags]
-    db.run_many("fulltext_put", [_as_entry(db, num, index_words(memory.text), index_words(" ".join(names)))])
+    return index_words(memory.text), index_words(" ".join(names))
 
 
 def rebuild_search_index(db: Db, progress: Callable[[int, int], None]) -> int:

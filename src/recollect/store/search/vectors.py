@@ -48,15 +48,23 @@ def has_model(db: Db, model_id: str) -> bool:
 def replace_vector(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
     """A memory as this model sees it, instead of what it saw before."""
     delete_vector(db, model, memory_num)
-    add_vector(db, model, memory_num, embedding)
+    add_vectors(db, model, {memory_num: embedding})
 
 
-def add_vector(db: Db, model: int, memory_num: int, embedding: Embedding) -> None:
-    """A memory as this model sees it for the first time."""
-    seq = db.insert("vector_insert", model_num=model, memory_num=memory_num, vector=embedding.vector)
-    add_near_vectors(db, [(seq, model, memory_num, embedding.vector)])
-    if embedding.words:
-        db.run("vector_words_insert", seq=seq, words=embedding.words)
+def add_vectors(db: Db, model: int, embeddings: Mapping[int, Embedding]) -> None:
+    """Memories as this model sees them for the first time. Inside a transaction."""
+    seqs = db.insert_many(
+        "vector_insert",
+        (
+            {"model_num": model, "memory_num": num, "vector": embedding.vector}
+            for num, embedding in embeddings.items()
+        ),
+    )
+    rows = list(zip(seqs, embeddings.items(), strict=True))
+    add_near_vectors(db, ((seq, model, num, embedding.vector) for seq, (num, embedding) in rows))
+    words = [(seq, embedding.words) for seq, (_, embedding) in rows if embedding.words]
+    if words:
+        db.run_tuples("vector_words_insert", words)
 
 
 def add_near_vectors(db: Db, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -89,6 +97,10 @@ class Likenesses:
         for later, earlier, cosine in pairs:
             self._earlier.setdefault(later, []).append((earlier, cosine))
         self._noted: dict[int, int] = {}
+
+    def earlier(self, place: int) -> Collection[int]:
+        """The places of the vectors among them that come before this one and are like it."""
+        return [at for at, _ in self._earlier.get(place, ())]
 
     def of(self, place: int) -> dict[int, float]:
         """The memories like the vector at this place, with their cosines."""

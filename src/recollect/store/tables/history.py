@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from recollect.model.history import Act, MemoryChange
+from recollect.model.memory import Memory
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import from_micros, json_text, to_micros
 
 
-def record_change(db: Db, change: MemoryChange) -> None:
-    """Note one change."""
-    db.run(
+def record_changes(db: Db, changes: Iterable[MemoryChange]) -> None:
+    """Note changes, one row each."""
+    db.run_many(
         "history_insert",
-        act_id=change.act_id,
-        memory_id=change.memory_id,
-        at=to_micros(change.at),
-        actor=change.actor,
-        action=change.action,
-        why=change.why,
-        before=_to_json(change.before),
-        after=_to_json(change.after),
+        (
+            {
+                "act_id": change.act_id,
+                "memory_id": change.memory_id,
+                "at": to_micros(change.at),
+                "actor": change.actor,
+                "action": change.action,
+                "why": change.why,
+                "before": _to_json(change.before),
+                "after": _to_json(change.after),
+            }
+            for change in changes
+        ),
     )
 
 
-def record_act(
-    db: Db, act: Act, memory_id: str, before: Mapping[str, object], after: Mapping[str, object]
-) -> None:
-    """Note what an act did to one memory."""
-    change = MemoryChange(
+def record_change(db: Db, change: MemoryChange) -> None:
+    """Note one change."""
+    record_changes(db, [change])
+
+
+def make_change(
+    act: Act, memory_id: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> MemoryChange:
+    """What an act did to one memory."""
+    return MemoryChange(
         memory_id=memory_id,
         act_id=act.id,
         at=act.at,
@@ -40,7 +51,13 @@ def record_act(
         before=before,
         after=after,
     )
-    record_change(db, change)
+
+
+def record_act(
+    db: Db, act: Act, memory_id: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> None:
+    """Note what an act did to one memory."""
+    record_change(db, make_change(act, memory_id, before, after))
 
 
 def list_changes_of_memory(db: Db, memory_id: str) -> list[MemoryChange]:
@@ -79,25 +96,21 @@ def mark_undone(db: Db, act_id: str, undone_by: str) -> None:
     db.run("history_mark_undone", act_id=act_id, undone_by=undone_by)
 
 
-def record_event(
-    db: Db,
-    kind: str,
-    at: datetime,
-    *,
-    memory_id: str | None,
-    session_id: str | None,
-    project_id: str | None,
-    data: Mapping[str, object],
-) -> None:
-    """Put something on the feed of events."""
-    db.run(
+def record_memory_events(db: Db, kind: str, act: Act, memories: Iterable[Memory]) -> None:
+    """Put what became of memories on the feed of events."""
+    db.run_many(
         "event_insert",
-        at=to_micros(at),
-        type=kind,
-        session_id=session_id,
-        project_id=project_id,
-        memory_id=memory_id,
-        data=_to_json(data),
+        (
+            {
+                "at": to_micros(act.at),
+                "type": kind,
+                "session_id": memory.provenance.session_id,
+                "project_id": memory.project_id,
+                "memory_id": memory.id,
+                "data": _to_json({"kind": memory.kind, "actor": act.actor}),
+            }
+            for memory in memories
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from recollect.model.memory import Memory
@@ -13,28 +13,46 @@ from recollect.store.tables.checksum import compute_checksum
 from recollect.store.tables.row_values import json_list, json_text, to_micros
 
 
-def insert_memory(db: Db, memory: Memory) -> int:
-    """Add a memory with all that hangs on it; its row number."""
-    session_id = memory.provenance.session_id
-    if session_id:
-        at = to_micros(memory.happened_at)
-        db.run("session_seen", id=session_id, project_id=memory.project_id, at=at)
-    num = db.insert(
-        "memory_insert",
-        **_changeable_columns(memory),
-        session_id=session_id,
-        channel=memory.provenance.channel,
-        source=memory.provenance.source,
-        phase=memory.provenance.phase,
-        commit_sha=memory.provenance.commit_sha,
-        event_ids=json_list(memory.provenance.event_ids),
-        created_at=to_micros(memory.created_at),
-        last_accessed_at=to_micros(memory.last_accessed_at) if memory.last_accessed_at else None,
-        access_count=memory.access_count,
-        seal=compute_checksum(memory),
+def insert_memories(db: Db, new: Sequence[Memory]) -> Sequence[int]:
+    """Add memories with all that hangs on them; their row numbers. Inside a transaction."""
+    _note_sessions(db, new)
+    nums = db.insert_many("memory_insert", map(_new_columns, new))
+    _attach(db, dict(zip(nums, new, strict=True)))
+    return nums
+
+
+def _note_sessions(db: Db, new: Sequence[Memory]) -> None:
+    """A session lasts from the first to the last that was remembered in it."""
+    by_session: dict[str, list[Memory]] = {}
+    for memory in new:
+        if memory.provenance.session_id:
+            by_session.setdefault(memory.provenance.session_id, []).append(memory)
+    db.run_many(
+        "session_seen",
+        (
+            {"id": session_id, "project_id": group[0].project_id, "at": moment}
+            for session_id, group in by_session.items()
+            for moment in dict.fromkeys(
+                edge(to_micros(memory.happened_at) for memory in group) for edge in (min, max)
+            )
+        ),
     )
-    _attach(db, num, memory)
-    return num
+
+
+def _new_columns(memory: Memory) -> dict[str, object]:
+    return {
+        **_changeable_columns(memory),
+        "session_id": memory.provenance.session_id,
+        "channel": memory.provenance.channel,
+        "source": memory.provenance.source,
+        "phase": memory.provenance.phase,
+        "commit_sha": memory.provenance.commit_sha,
+        "event_ids": json_list(memory.provenance.event_ids),
+        "created_at": to_micros(memory.created_at),
+        "last_accessed_at": to_micros(memory.last_accessed_at) if memory.last_accessed_at else None,
+        "access_count": memory.access_count,
+        "seal": compute_checksum(memory),
+    }
 
 
 def update_memory(db: Db, num: int, memory: Memory) -> None:
@@ -43,7 +61,7 @@ def update_memory(db: Db, num: int, memory: Memory) -> None:
     for clear in ("subjects_clear", "tags_clear", "relations_clear"):
         db.run(clear, memory_num=num)
     db.run("usefulness_clear", memory_num=num)
-    _attach(db, num, memory)
+    _attach(db, {num: memory})
     row_checksums.renew_checksums(db, [num])
 
 
@@ -95,19 +113,36 @@ def _changeable_columns(memory: Memory) -> dict[str, object]:
     }
 
 
-def _attach(db: Db, num: int, memory: Memory) -> None:
-    subjects.attach_subjects(db, num, memory.subjects)
-    for position, tag in enumerate(dict.fromkeys(memory.tags)):
-        db.run("tag_insert", tag=tag, memory_num=num, position=position)
-    for relation in memory.relations:
-        db.run(
-            "relation_insert",
-            memory_num=num,
-            type=relation.type,
-            target_memory_id=relation.memory_id,
-            target_path=relation.path,
-            confidence=relation.confidence,
-            auto_extracted=int(relation.auto_extracted),
-        )
-    if memory.useful or memory.noise:
-        db.run("usefulness_insert", memory_num=num, useful=memory.useful, noise=memory.noise)
+def _attach(db: Db, memories: Mapping[int, Memory]) -> None:
+    subjects.attach_subjects(db, {num: memory.subjects for num, memory in memories.items()})
+    db.run_many(
+        "tag_insert",
+        [
+            {"tag": tag, "memory_num": num, "position": position}
+            for num, memory in memories.items()
+            for position, tag in enumerate(dict.fromkeys(memory.tags))
+        ],
+    )
+    db.run_many(
+        "relation_insert",
+        [
+            {
+                "memory_num": num,
+                "type": relation.type,
+                "target_memory_id": relation.memory_id,
+                "target_path": relation.path,
+                "confidence": relation.confidence,
+                "auto_extracted": int(relation.auto_extracted),
+            }
+            for num, memory in memories.items()
+            for relation in memory.relations
+        ],
+    )
+    db.run_many(
+        "usefulness_insert",
+        [
+            {"memory_num": num, "useful": memory.useful, "noise": memory.noise}
+            for num, memory in memories.items()
+            if memory.useful or memory.noise
+        ],
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from recollect.model.query import Filters
@@ -30,13 +30,21 @@ class SubjectMemory(NamedTuple):
     confidence: float
 
 
-def attach_subjects(db: Db, memory_num: int, subjects: Iterable[Subject]) -> None:
-    """A memory is about these; their words are filed when a subject is met for the first time."""
-    for position, subject in enumerate(subjects):
-        db.run("subject_insert", subject=str(subject), memory_num=memory_num, position=position)
-        if db.row("subject_known", subject=str(subject)) is None:
-            for word in naming_words(subject):
-                db.run("subject_word_insert", word=word, subject=str(subject))
+def attach_subjects(db: Db, subjects_by_num: Mapping[int, Iterable[Subject]]) -> None:
+    """Memories are about these; their words are filed when a subject is met for the first time."""
+    rows = [
+        (str(subject), num, position, subject)
+        for num, subjects in subjects_by_num.items()
+        for position, subject in enumerate(subjects)
+    ]
+    if not rows:
+        return
+    db.run_tuples("subject_insert", (row[:3] for row in rows))
+    met = {text: subject for text, _, _, subject in rows}
+    known = {text for (text,) in db.tuples("subjects_known", subjects=json_list(met))}
+    words = [(word, text) for text, one in met.items() if text not in known for word in naming_words(one)]
+    if words:
+        db.run_tuples("subject_word_insert", words)
 
 
 def delete_unused_words(db: Db) -> None:

@@ -178,6 +178,11 @@ SELECT COUNT(*) AS memories FROM memory m
  WHERE m.kind = ANY (text_list(:kinds)) AND NOT EXISTS (
        SELECT 1 FROM vector v WHERE v.model_num = :model_num AND v.memory_num = m.num)
 
+-- name: subjects_known
+-- Those of these subjects whose words are filed already.
+SELECT j.value AS subject FROM unnest(text_list(:subjects)) AS j (value)
+ WHERE EXISTS (SELECT 1 FROM subject_word w WHERE w.subject = j.value)
+
 -- name: subjects_by_words
 -- Subjects that each of these words may name, so many of each.
 SELECT word, subject

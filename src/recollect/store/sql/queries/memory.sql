@@ -207,10 +207,6 @@ DELETE FROM memory_subject WHERE memory_num = :memory_num
 -- A word by which a question may name a subject.
 INSERT INTO subject_word (word, subject) VALUES (:word, :subject) ON CONFLICT DO NOTHING
 
--- name: subject_known
--- Whether the words of a subject are filed already.
-SELECT 1 AS known FROM subject_word WHERE subject = :subject LIMIT 1
-
 -- name: subject_words_between
 -- Words that begin alike; for names with a small slip in them.
 SELECT DISTINCT word FROM subject_word WHERE word >= :low AND word < :high ORDER BY word LIMIT :limit
