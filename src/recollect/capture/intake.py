@@ -175,12 +175,13 @@ def _embed_offers(
     # What is known word for word need not be embedded; if anything is written meanwhile, that is looked at again.
     as_of = context.db.version()
     forms = [find_duplicates.form_of(context, offered.draft) for offered, _ in cleaned]
+    known = memories.find_known_forms(context.db, (form[0] for form in forms))
     indexes = [
         i
         for i, (offered, _) in enumerate(cleaned)
         if context.kinds.get(offered.draft.kind).embedded
         and not offered.refused
-        and not find_duplicates.find_same_words(context, forms[i])
+        and not (forms[i][0] in known and find_duplicates.find_same_words(context, forms[i]))
     ]
     embeddings, reason = embed_texts(context, [cleaned[i][0].draft.text for i in indexes])
     by_index = dict(zip(indexes, embeddings, strict=True))

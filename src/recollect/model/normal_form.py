@@ -12,7 +12,9 @@ _NOT_WORD = re.compile(r"[^\w.+#/-]+")
 _EDGES = re.compile(r"(?<!\S)[./-]+|[./-]+(?!\S)")
 
 
-@lru_cache(maxsize=256)  # a draft is asked for its form several times on its way in
+@lru_cache(
+    maxsize=1024
+)  # a draft is asked for its form several times on its way in, with others of its batch
 def normal_form(text: str) -> str:
     """Case, spacing, quotes and closing marks folded away. What carries meaning (3.11, C++, a/b) stays."""
     folded = unicodedata.normalize("NFKC", text).casefold()

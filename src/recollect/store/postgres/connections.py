@@ -27,8 +27,8 @@ SCHEMA = "recollect"
 # Who owns the tables where a superuser connects: rows are kept apart by rules that bind everybody but a superuser.
 ROLE = "recollect"
 DEFAULT_ORGANISATION = "default"
-# So long a server that went away is waited for: a standby takes over within it.
-PATIENCE_SECONDS = 30.0
+# So long a server that went away is waited for: a standby takes over within it, with the usual settings of a cluster.
+PATIENCE_SECONDS = 60.0
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 _MAX_CONNECTIONS = 16

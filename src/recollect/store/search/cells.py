@@ -108,6 +108,8 @@ class VectorCells:
             else None
         )
         self._members: dict[int, _Members] = {}
+        self._room: Any = None
+        self._counts: Any = None
 
     def find_near(self, queries: Any, farthest: int) -> Iterator[Any]:
         """For each query the filed memories that differ from it in at most so many signs, nearest first."""
@@ -119,14 +121,28 @@ class VectorCells:
         probes = min(PROBES, len(self._cells))
         nearest = np.argpartition(likeness, -probes, axis=1)[:, -probes:]
         signs = pack_signs(np, queries)
-        for places, query_signs in zip(nearest.tolist(), signs, strict=True):
+        for places, query_signs in zip(nearest.tolist(), signs[:, :, None], strict=True):
             members = [self._read_members(self._cells[place]) for place in places]
-            together = np.concatenate([one.signs for one in members], axis=1)
-            apart = np.bitwise_count(together ^ query_signs[:, None]).sum(axis=0, dtype=np.int32)
+            apart = self._count_differences(members, query_signs)
             close = np.flatnonzero(apart <= farthest)
             if len(close) > BY_SIGN:
                 close = close[np.argpartition(apart[close], BY_SIGN)[:BY_SIGN]]
             yield np.concatenate([one.nums for one in members])[close]
+
+    def _count_differences(self, members: list[_Members], query_signs: Any) -> Any:
+        """In how many signs each member differs from a query; written where the last such look was written."""
+        np = self._np
+        size = sum(len(one.nums) for one in members)
+        if self._room is None or self._room.shape[1] < size:
+            self._room = np.empty((len(query_signs), 2 * size), np.uint64)
+            self._counts = np.empty(self._room.shape, np.uint8)
+        start = 0
+        for one in members:
+            end = start + len(one.nums)
+            np.bitwise_xor(one.signs, query_signs, out=self._room[:, start:end])
+            start = end
+        counts = np.bitwise_count(self._room[:, :size], out=self._counts[:, :size])
+        return counts.sum(axis=0, dtype=np.uint16)
 
     def file_on(self, read_after: Callable[[int], list[tuple[Any, ...]]]) -> None:
         """File what waits; part of the caller's transaction."""
@@ -221,6 +237,6 @@ def _unit(np: Any, row: Any) -> Any:
     return (row / max(float(np.linalg.norm(row)), 1e-9)).astype(np.float32)
 
 
-def nums_of(candidates: Collection[Any]) -> list[int]:
-    """All numbers among the candidates of several queries, each once."""
-    return sorted({int(num) for nums in candidates for num in nums.tolist()})
+def nums_of(np: Any, candidates: Collection[Any]) -> Any:
+    """All numbers among the candidates of several queries, each once, in order."""
+    return np.unique(np.concatenate(list(candidates)))

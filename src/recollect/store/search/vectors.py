@@ -160,12 +160,13 @@ class VectorIndex:
         if filed.seq:
             farthest = cells.max_distance(self._dimensions, at_least)
             candidates = list(self._get_cells().find_near(queries, farthest))
-            rows_by_num = self._read_rows(cells.nums_of(candidates))
-            for query, nums, likeness in zip(queries, candidates, near, strict=True):
-                for num in nums.tolist():
-                    cosine = float(rows_by_num[num] @ query) if num in rows_by_num else -1.0
-                    if cosine >= at_least:
-                        likeness.setdefault(num, cosine)
+            nums_read, rows = self._read_rows(np, cells.nums_of(np, candidates))
+            if len(nums_read):
+                for query, nums, likeness in zip(queries, candidates, near, strict=True):
+                    places = np.minimum(np.searchsorted(nums_read, nums), len(nums_read) - 1)
+                    cosines = np.where(nums_read[places] == nums, rows[places] @ query, -1.0)
+                    for at in np.flatnonzero(cosines >= at_least).tolist():
+                        likeness.setdefault(int(nums[at]), float(cosines[at]))
         return Likenesses(near, _pair_up(np, queries, at_least))
 
     def _look_in_sql(self, vector: bytes, at_least: float) -> dict[int, float]:
@@ -230,14 +231,22 @@ class VectorIndex:
     def _highest_seq(self) -> int:
         return int(self._db.tuples("vector_highest_seq")[0][0])
 
-    def _read_rows(self, nums: list[int]) -> Mapping[int, Any]:
-        """The vectors of given memories as arrays."""
-        import numpy as np
-
+    def _read_rows(self, np: Any, nums: Any) -> tuple[Any, Any]:
+        """Those of given memories that have a vector, in order, and the vectors."""
         if self._matrix is not None:
-            return self._matrix.rows_of(nums)
-        rows = self._db.tuples("vectors_of", model_num=self._model, nums=json.dumps(nums)) if nums else []
-        return {num: np.frombuffer(vector, np.float32) for num, vector in rows}
+            rows_by_num = self._matrix.rows_of(nums.tolist())
+            pairs = sorted(rows_by_num.items())
+            rows = [row for _, row in pairs]
+            return np.array([num for num, _ in pairs], np.int64), np.array(rows).reshape(
+                len(rows), self._dimensions
+            )
+        pairs = sorted(
+            self._db.tuples("vectors_of", model_num=self._model, nums=json.dumps(nums.tolist()))
+            if len(nums)
+            else []
+        )
+        block = np.frombuffer(b"".join(vector for _, vector in pairs), np.float32)
+        return np.array([num for num, _ in pairs], np.int64), block.reshape(len(pairs), self._dimensions)
 
     def _drop_rolled_back(self) -> None:
         # A transaction taken back gives its numbers to the next: what was read in it would stand for others.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 
 from recollect.model.history import Act, MemoryChange
 from recollect.model.memory import Memory

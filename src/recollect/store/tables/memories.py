@@ -150,6 +150,11 @@ def find_same_form(db: Db, normal_hash: str, *, kind: str, project_id: str | Non
     return [num for (num,) in rows]
 
 
+def find_known_forms(db: Db, normal_hashes: Iterable[str]) -> set[str]:
+    """Those of these normal forms that the text of any memory has."""
+    return {form for (form,) in db.tuples("memory_forms_known", hashes=json_list(normal_hashes))}
+
+
 def list_ageing(db: Db, fading_kinds: Iterable[str], *, after: int, limit: int) -> list[int]:
     """A page of memories that may age, by number: of these kinds, or with a half-life of their own."""
     rows = db.rows("ageing_page", after=after, fading=json.dumps(list(fading_kinds)), limit=limit)

@@ -178,6 +178,10 @@ SELECT COUNT(*) AS memories FROM memory m
  WHERE m.kind = ANY (text_list(:kinds)) AND NOT EXISTS (
        SELECT 1 FROM vector v WHERE v.model_num = :model_num AND v.memory_num = m.num)
 
+-- name: memory_forms_known
+-- Those of these normal forms that any memory has.
+SELECT DISTINCT normal_hash FROM memory WHERE normal_hash = ANY (text_list(:hashes))
+
 -- name: subjects_known
 -- Those of these subjects whose words are filed already.
 SELECT j.value AS subject FROM unnest(text_list(:subjects)) AS j (value)
