@@ -83,7 +83,7 @@ def run(
 
 
 @dataclass(slots=True)
-class _Times:
+class Times:
     """What operations took, one by one, in seconds."""
 
     wall: list[float] = field(default_factory=list)
@@ -134,7 +134,7 @@ class _Stores:
 
     def grow(self, size: int, progress: Progress) -> list[Measure]:
         """Remember in batches until there are so many."""
-        ours, closer, floor = _Times(), _Times(), _Times()
+        ours, closer, floor = Times(), Times(), Times()
         start = self._size
         with progress(f"Remembering {size:,}") as step:
             while self._size < size:
@@ -167,7 +167,7 @@ class _Stores:
         memory = self._memories[False]
         memories = self._corpus.memories(WARM_UP + operations)
         drafts = self._drafts(memories)
-        ours, floor = _in_turn(
+        ours, floor = take_turns(
             [partial(memory.remember, one.text, about=one.about, session=one.session) for one in memories],
             [partial(self._floor.add, [(one.text, one.vector)]) for one in memories],
         )
@@ -178,7 +178,7 @@ class _Stores:
     def search(self, size: int, operations: int, *, closer: bool) -> list[Measure]:
         """Hybrid search in a warm process."""
         questions = self._corpus.questions(self._newest, WARM_UP + operations)
-        ours, floor = _in_turn(
+        ours, floor = take_turns(
             [partial(self._ask, question, closer) for question in questions],
             [
                 partial(self._floor.search, made_question.text, made_question.vector, HITS)
@@ -225,12 +225,12 @@ class _Stores:
         return [draft(one.text, about=one.about, session=one.session) for one in memories]
 
 
-def _in_turn(ours: Sequence[Act], theirs: Sequence[Act]) -> tuple[_Times, _Times]:
+def take_turns(ours: Sequence[Act], theirs: Sequence[Act]) -> tuple[Times, Times]:
     """Both, operation by operation, now this one first and now that one; the first few do not count."""
-    mine, floor = _Times(), _Times()
+    mine, floor = Times(), Times()
     for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         if number == WARM_UP:
-            mine, floor = _Times(), _Times()
+            mine, floor = Times(), Times()
         pairs = [(mine, one), (floor, other)]
         for times, act in pairs if number % 2 else reversed(pairs):
             times.take(act)
@@ -241,7 +241,7 @@ def _measure(key: str, label: str, size: int, ours: dict[str, float], floor: dic
     return Measure(key=key, label=label, size=size, ours=ours, floor=floor)
 
 
-def _with_rate(times: _Times) -> dict[str, float]:
+def _with_rate(times: Times) -> dict[str, float]:
     return {"per_s": 1 / statistics.median(times.wall), **times.figures()}
 
 

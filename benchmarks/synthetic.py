@@ -154,7 +154,10 @@ class GivenEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """The vectors given for these texts."""
-        memories = [self._given[text] for text in texts]
+        return self.embed_given([self._given[text] for text in texts])
+
+    def embed_given(self, memories: Sequence[Made]) -> list[Embedding]:
+        """The vectors that came with these."""
         return [
             Embedding(vector=memory.vector, words=memory.words if self._with_words else b"")
             for memory in memories

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from recollect import MemoryDraft, Recollect, RecollectError, Refused, Remembered
 from recollect.capture import intake
 from recollect.errors import BadField, BadInput, BadSubject, EmptyMemory, NotFound, TextTooLong, UnknownKind
-from recollect.model.memory import MemoryState, Relation, RelationType
+from recollect.model.memory import Memory, MemoryState, Relation, RelationType
 from tests.api.scripted_embedder import ScriptedEmbedder
 from tests.conftest import Clock
 
@@ -218,10 +218,10 @@ def test_a_batch_that_breaks_leaves_nothing_of_its_commit(
     drafts = [store.draft(f"Number {n} of many") for n in range(10)]
     tell = intake._record_remembered
 
-    def stumble(door: object, act: object, memory: object) -> None:
-        if getattr(memory, "text", "") == "Number 7 of many":
+    def stumble(door: object, act: object, new: Sequence[Memory]) -> None:
+        tell(door, act, new)  # type: ignore[arg-type]
+        if "Number 7 of many" in [memory.text for memory in new]:
             raise RuntimeError("the power went")
-        tell(door, act, memory)  # type: ignore[arg-type]
 
     monkeypatch.setattr(intake, "_record_remembered", stumble)
     with pytest.raises(RecollectError, match="the power went"):
