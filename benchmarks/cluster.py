@@ -156,7 +156,7 @@ class Node:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ClusterOutcome:
     """What became of what was written."""
 
     rounds: int
@@ -268,9 +268,9 @@ class Writer:
         return line
 
 
-def run(cluster: Cluster, rounds: int, writers: int) -> Outcome:
+def run(cluster: Cluster, rounds: int, writers: int) -> ClusterOutcome:
     """Kill the leader so often while writers write; then count."""
-    outcome = Outcome(rounds=rounds)
+    outcome = ClusterOutcome(rounds=rounds)
     open_memory(cluster.address).close()
     at_work: list[Writer] = []
     try:
@@ -361,7 +361,7 @@ def cluster_(rounds: int, writers: int, patroni: Path | None) -> None:
     _print_outcome(outcome)
 
 
-def _print_outcome(outcome: Outcome) -> None:
+def _print_outcome(outcome: ClusterOutcome) -> None:
     away = sorted(outcome.away_seconds) or [0.0]
     figures: dict[str, Any] = {
         "rounds": outcome.rounds,

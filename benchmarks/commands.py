@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import click
 
+from benchmarks.agents import agents_
 from benchmarks.answerable import questions_
 from benchmarks.answers import locomo_, longmemeval_
+from benchmarks.cluster import cluster_
 from benchmarks.cochange import cochange_
 from benchmarks.context import context_
 from benchmarks.contradictions import contradictions_
 from benchmarks.failure_groups import failures_
 from benchmarks.graph import graph_
+from benchmarks.growth import growth_
 from benchmarks.hooks import hooks_
 from benchmarks.lessons import lessons_
 from benchmarks.loop_learning import loop_
@@ -55,6 +58,9 @@ COMMANDS = (
     ui_,
     vault_,
     server_,
+    cluster_,
+    growth_,
+    agents_,
 )
 
 
@@ -91,6 +97,9 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks ui
     python -m benchmarks vault
     python -m benchmarks server --store postgresql://localhost/bench
+    python -m benchmarks cluster
+    python -m benchmarks growth --sizes 10000,100000,1000000
+    python -m benchmarks agents --size 100000 --agents 1,10,50
     """
     if ctx.invoked_subcommand is None:
         output.print_line(ctx.get_help())
