@@ -100,7 +100,7 @@ class GrowingStore:
             nums = memory_writes.insert_memories(db, new)
             embeddings = self._model.embed_given(made)
             vectors.add_vectors(db, context.model, dict(zip(nums, embeddings, strict=True)))
-            fulltext.index_memories(db, dict(zip(nums, new, strict=True)))
+            fulltext.add_memories(db, dict(zip(nums, new, strict=True)))
             history.record_changes(
                 db,
                 [history.make_change(act, one.id, {"state": None}, {"state": str(one.state)}) for one in new],

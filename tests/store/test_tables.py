@@ -93,7 +93,7 @@ def test_an_update_replaces_what_hangs_on_a_memory(db: Db) -> None:
 def test_what_is_deleted_leaves_no_words_behind(db: Db) -> None:
     memory = a_memory(number=1, subjects=(Subject("service", "billing"),))
     num = memory_writes.insert_memories(db, [memory])[0]
-    fulltext.index_memories(db, {num: memory})
+    fulltext.add_memories(db, {num: memory})
     assert subjects.find_subjects_named(db, ["billing"]) == {"billing": ["service:billing"]}
     fulltext.unindex_memory(db, num)
     memory_writes.delete_memory(db, memory.id)

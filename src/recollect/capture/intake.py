@@ -258,7 +258,7 @@ class _Batch:
             self._context.model,
             {num: one.embedding for num, one in offers_by_num.items() if one.embedding is not None},
         )
-        fulltext.index_memories(db, dict(zip(nums, new, strict=True)))
+        fulltext.add_memories(db, dict(zip(nums, new, strict=True)))
         _record_remembered(self._context, self._act, new)
         for num, offer in offers_by_num.items():
             self._kept_forms.setdefault(offer.form, []).append(num)

@@ -149,8 +149,7 @@ def _vendor_secrets(text: str) -> Iterator[_Span]:
     if not words:
         return
     haystack = "\n".join([*words, *(name for name in _TOLD_APART if name in text)])
-    needles, numbers = _needles()
-    there = {number for needle, number in zip(needles, numbers, strict=True) if needle in haystack}
+    there = {number for needle, number in _needles() if needle in haystack}
     for kind, _, pattern in (VENDORS[number] for number in sorted(there)):
         if kind == "discord_token" and not _compiled(_DOTTED).search(text):
             continue
@@ -161,17 +160,9 @@ def _vendor_secrets(text: str) -> Iterator[_Span]:
 
 
 @cache
-def _needles() -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _needles() -> list[tuple[str, int]]:
     """Every needle, and beside it the number of its vendor. One flat look is the cheapest way to find none."""
-    pairs = [(needle, number) for number, row in enumerate(VENDORS) for needle in row[1].split()]
-    return tuple(needle for needle, _ in pairs), tuple(number for _, number in pairs)
-
-
-@cache
-def _command_needles() -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The same for commands that take a password."""
-    pairs = [(needle, number) for number, row in enumerate(COMMANDS) for needle in row[0]]
-    return tuple(needle for needle, _ in pairs), tuple(number for _, number in pairs)
+    return [(needle, number) for number, row in enumerate(VENDORS) for needle in row[1].split()]
 
 
 def _starts_a_word(text: str, start: int) -> bool:
@@ -286,7 +277,7 @@ _KEY_BEGINNINGS = (
 
 def _names(lowered: str) -> Iterator[re.Match[str]]:
     beginnings = _BEGINNINGS + _KEY_BEGINNINGS if "key" in lowered else _BEGINNINGS
-    there = [beginning for beginning in beginnings if beginning in lowered]  # most texts have none
+    there = (beginning for beginning in beginnings if beginning in lowered)  # most texts have none
     places = sorted({place for beginning in there for place in _all_places(lowered, beginning)})
     free_from = 0
     for place in places:
@@ -497,10 +488,12 @@ def _is_password_shape(value: str) -> bool:
     return _compiled(r"[!#%*~^?$&+]").search(core) is not None
 
 
+_COMMAND_NEEDLES = [(needle, number) for number, row in enumerate(COMMANDS) for needle in row[0]]
+
+
 def _command_passwords(text: str) -> Iterator[_Span]:
     """``curl -u user:…``, ``mysql -p…`` and the lines of a netrc file."""
-    needles, numbers = _command_needles()
-    there = {number for needle, number in zip(needles, numbers, strict=True) if needle in text}
+    there = {number for needle, number in _COMMAND_NEEDLES if needle in text}
     for _, command, password in (COMMANDS[number] for number in sorted(there)):
         for line in _compiled(command).finditer(text):
             for match in _compiled(password).finditer(text, *line.span()):

@@ -25,7 +25,7 @@ def apply_change(db: Db, act: Act, old: Memory, new: Memory) -> Memory:
     memory_writes.update_memory(db, num, new)
     history.record_act(db, act, old.id, before, after)
     if not _INDEXED.isdisjoint(after):
-        fulltext.index_memories(db, {num: new})
+        fulltext.index_memory(db, num, new)
     return new
 
 

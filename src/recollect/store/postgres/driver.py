@@ -13,6 +13,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from recollect.errors import BadInput, NotFound, StoreReadOnly, StoreUnavailable
@@ -389,8 +391,9 @@ class PostgresDb:
             return
         waiting, self._waiting = self._waiting, []
         with self._connection.pipeline():
-            for statement, parameters in waiting:
-                self._connection.execute(statement.text.encode(), statement.bind(parameters))
+            for statement, group in groupby(waiting, key=itemgetter(0)):
+                rows = [statement.bind(parameters) for _, parameters in group]
+                self._connection.cursor().executemany(statement.text.encode(), rows)
 
     def _with_number(self, statement: ServerStatement, parameters: dict[str, object]) -> dict[str, object]:
         """The parameters, with the number after the last for a new row of a numbered table."""

@@ -10,7 +10,7 @@ from recollect.model.memory import Memory
 from recollect.model.words import index_words
 from recollect.store.db import Db, Row
 from recollect.store.tables.row_values import json_list
-from recollect.store.tables.term_lists import list_terms
+from recollect.store.tables.term_lists import join_term_lists, list_terms
 
 # What a word among the subjects and tags counts beside one in the text.
 SUBJECT_WEIGHT = 0.3
@@ -78,9 +78,18 @@ def count_terms(db: Db, nums: Iterable[int]) -> dict[int, Times]:
     return times_by_num
 
 
-def index_memories(db: Db, memories: Mapping[int, Memory]) -> None:
-    """File memories under their words of now."""
-    db.run_many("fulltext_put", (_as_entry(db, num, *_words_of(memory)) for num, memory in memories.items()))
+def add_memories(db: Db, memories: Mapping[int, Memory]) -> None:
+    """File new memories under their words."""
+    entries = [_as_entry(db, num, *_words_of(memory)) for num, memory in memories.items()]
+    if db.makes_terms:
+        db.run_many("fulltext_add", entries)
+    else:
+        db.run("fulltext_add", filed=json.dumps(list(memories)), **join_term_lists(entries))
+
+
+def index_memory(db: Db, num: int, memory: Memory) -> None:
+    """File a memory under its words of now, instead of those it had."""
+    db.run_many("fulltext_put", [_as_entry(db, num, *_words_of(memory))])
 
 
 def _words_of(memory: Memory) -> tuple[str, str]:

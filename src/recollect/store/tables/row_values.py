@@ -11,9 +11,6 @@ _MICROSECOND = timedelta(microseconds=1)
 # Made once: `json.dumps` with options of its own makes an encoder per call, and a write needs six.
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-# Most lists and fields hold nothing.
-_EMPTY = {list: "[]", dict: "{}"}
-
 
 def to_micros(at: datetime) -> int:
     """A moment as the tables keep it."""
@@ -27,12 +24,13 @@ def from_micros(micros: int) -> datetime:
 
 def json_text(value: object) -> str:
     """A value as a column of JSON."""
-    return _JSON.encode(value) if value else _EMPTY.get(type(value)) or _JSON.encode(value)
+    return _JSON.encode(value)
 
 
 def json_list(items: Iterable[object]) -> str:
     """A list as a parameter or a column."""
-    return json_text([str(item) for item in items])
+    values = [str(item) for item in items]
+    return _JSON.encode(values) if values else "[]"  # most hold nothing
 
 
 def json_list_or_none(items: Iterable[object]) -> str | None:

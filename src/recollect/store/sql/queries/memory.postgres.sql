@@ -128,6 +128,19 @@ SELECT term,
            AS subjects
   FROM memory_term GROUP BY term
 
+-- name: fulltext_add
+-- File new memories under their words, all at once.
+WITH given AS MATERIALIZED (
+    SELECT num, term, in_text, in_names
+      FROM unnest(number_list(:nums), text_list(:terms), number_list(:in_text), number_list(:in_names))
+           AS listed (num, term, in_text, in_names)),
+filed AS (
+    INSERT INTO memory_words (memory_num, terms)
+    SELECT f.num, COALESCE(array_agg(g.term) FILTER (WHERE g.term IS NOT NULL), '{}')
+      FROM unnest(number_list(:filed)) AS f (num) LEFT JOIN given g ON g.num = f.num GROUP BY f.num)
+INSERT INTO memory_term (term, memory_num, in_text, in_names)
+SELECT term, num, in_text, in_names FROM given
+
 -- name: fulltext_put
 -- File a memory under its words; an older entry gives way.
 WITH gone AS (

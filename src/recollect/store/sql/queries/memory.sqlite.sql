@@ -121,6 +121,10 @@ SELECT term, COALESCE(group_concat(CASE WHEN col = 'text' THEN doc END), '') AS 
        COALESCE(group_concat(CASE WHEN col = 'subjects' THEN doc END), '') AS subjects
   FROM memory_term GROUP BY term
 
+-- name: fulltext_add
+-- File a new memory under its words.
+INSERT INTO memory_fts (rowid, text, subjects) VALUES (:num, :text, :subjects)
+
 -- name: fulltext_put
 -- File a memory under its words; an older entry gives way.
 INSERT OR REPLACE INTO memory_fts (rowid, text, subjects) VALUES (:num, :text, :subjects)
