@@ -178,6 +178,17 @@ def test_a_repetition_is_known_after_many_others_came_between(tmp_path: Path, cl
     assert again.memory.id == first.memory.id
 
 
+def test_a_look_sees_what_was_filed_since_the_last_search(db: SqliteDb) -> None:
+    rows = clustered(600, DIMENSIONS)
+    index = filed(db, rows[:300])
+    for _ in range(3):  # from the second on, a search keeps vectors in memory
+        index.nearest(rows[0].tobytes(), 5)
+    stored(db, rows[300:])
+    with db.transaction():
+        index.file_new()
+    assert missed(index, nearly(rows, 0.9), NEAR) <= 0.02
+
+
 def test_a_replaced_vector_is_found_by_its_new_self_alone(db: SqliteDb) -> None:
     rows = clustered(300, DIMENSIONS)
     index = filed(db, rows)

@@ -24,8 +24,7 @@ from recollect.events.secret_shapes import (
     VENDORS,
 )
 
-# One pass is enough unless a replacement uncovers a neighbour; the limit only bounds hostile chains.
-_PASSES = 4
+_PASSES = 4  # One is enough unless a replacement uncovers a neighbour; this only bounds hostile chains.
 
 
 class Redacted:

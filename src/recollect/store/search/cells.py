@@ -178,6 +178,8 @@ class VectorCells:
                 nums = np.array([rows[i][1] for i in mine.tolist()], np.int64)
                 before.nums = np.concatenate([before.nums, nums])
                 before.signs = np.concatenate([before.signs, signs[mine].T], axis=1)
+                if len(before.nums) <= MAX_MEMBERS:
+                    continue
             self._split_if_full(place)
 
     def _split_if_full(self, place: int) -> None:

@@ -234,7 +234,7 @@ class VectorIndex:
     def _read_rows(self, np: Any, nums: Any) -> tuple[Any, Any]:
         """Those of given memories that have a vector, in order, and the vectors."""
         if self._matrix is not None:
-            rows_by_num = self._matrix.rows_of(nums.tolist())
+            rows_by_num = self._read_on().rows_of(nums.tolist())
             pairs = sorted(rows_by_num.items())
             rows = [row for _, row in pairs]
             return np.array([num for num, _ in pairs], np.int64), np.array(rows).reshape(
