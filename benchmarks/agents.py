@@ -30,6 +30,8 @@ from recollect.errors import RecollectError
 from recollect.model.embedding import Embedding, QueryEmbedding
 from recollect.model.memory import Remembered
 from recollect.model.value import dataclass, field
+from recollect.providers.embed_bundled import BundledEmbedder
+from recollect.store.search.bm25_index import SEARCHES_PER
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common
 
@@ -41,14 +43,13 @@ LIMIT = 10
 PROCESSES = 2
 # So often a process is looked at while its agents work.
 LOOK_SECONDS = 1.0
-MODEL = "made-up"
 
 
 class ReadyEmbedder:
     """A model that has seen every text already; many threads may ask it."""
 
     dimensions = 384
-    model_id = MODEL
+    model_id = BundledEmbedder.model_id  # so that a store of `growth` can be gone on with
     duplicate_threshold = 0.88
 
     def __init__(self) -> None:
@@ -143,8 +144,9 @@ def _work(
         for number in range(agents)
     ]
     work = Work(waits={name: [] for name in SHARES})
-    for question in questions[:3]:
-        memory.recall(question.text, limit=LIMIT)
+    # A process that has searched for a while keeps words and vectors at hand.
+    for number in range(3 + memory.count() // SEARCHES_PER):
+        memory.recall(questions[number % len(questions)].text, limit=LIMIT)
     ready.wait()
     until = time.monotonic() + seconds
     threads = [threading.Thread(target=_live, args=(agent, until, pause, work)) for agent in crew]
