@@ -120,19 +120,19 @@ def measure_features(
 
 
 def _read_words_of_hits(context: ReadContext, hits: Mapping[int, Hit]) -> dict[int, MemoryWords]:
-    """The words of each hit; those of a memory that another question met are still on the shelf."""
-
-    def read(nums: Sequence[int]) -> dict[int, MemoryWords]:
-        return {
-            num: read_memory_words(
-                context.db, memory.text, [*(subject.name for subject in memory.subjects), *memory.tags]
-            )
-            for num in nums
-            for memory in (hits[num].memory,)
-        }
-
-    on_shelf = context.shelf.read_through("words of hits", list(hits), read)
-    return {num: words for num in hits if (words := on_shelf[num]) is not None}
+    """The words of each hit; those of a text that another question met are still on the shelf."""
+    texts = {
+        num: (hit.memory.text, (*(subject.name for subject in hit.memory.subjects), *hit.memory.tags))
+        for num, hit in hits.items()
+    }
+    on_shelf = context.shelf.derive_from_texts(
+        "words",
+        list(texts.values()),
+        lambda missing: {
+            (text, names): read_memory_words(context.db, text, names) for text, names in missing
+        },
+    )
+    return {num: words for num, key in texts.items() if (words := on_shelf[key]) is not None}
 
 
 def _add_probability(hit: Hit, probability: float, weight: float) -> Hit:

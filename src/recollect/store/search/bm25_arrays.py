@@ -187,7 +187,12 @@ class Bm25Arrays:
             self._rooms = self._np.pad(self._rooms, (0, more + size // 8))
 
     def _mean_size(self) -> float:
-        newest = self._sizes[self._np.flatnonzero(self._sizes)[-memories.MEAN_SAMPLE :]]
+        # Few are gone: the newest stand together at the end.
+        for looked_at in (2 * memories.MEAN_SAMPLE, self.total):
+            latest = self._sizes[max(0, self.total + 1 - looked_at) : self.total + 1]
+            newest = latest[latest > 0][-memories.MEAN_SAMPLE :]
+            if len(newest) == memories.MEAN_SAMPLE:
+                break
         return float(newest.mean()) if len(newest) else 1.0
 
 

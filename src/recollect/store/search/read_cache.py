@@ -25,6 +25,7 @@ Shelf = dict[Any, Any]
 # So many items stay on one shelf; with more, the shelf is emptied first.
 _MAX_ITEMS = 20_000
 _MAX_BYTES = 64_000_000
+_MAX_TEXTS = 2_000
 
 
 class ReadCache:
@@ -34,6 +35,7 @@ class ReadCache:
         self._db = db
         self._version = (-1, -1)
         self._shelves: dict[Hashable, Shelf] = {}
+        self._lasting: dict[Hashable, Shelf] = {}
         self._word_bytes = 0
 
     def read_through(
@@ -45,15 +47,13 @@ class ReadCache:
         What the store does not have stands there as None.
         """
         self._drop_if_changed()
-        shelf = self._shelves.setdefault(shelf_name, {})
-        missing = [key for key in keys if key not in shelf]
-        if missing:
-            if len(shelf) > _MAX_ITEMS:
-                shelf = self._shelves[shelf_name] = dict.fromkeys(keys)
-                missing = list(shelf)
-            answers = read(missing)
-            shelf.update((key, answers.get(key)) for key in missing)
-        return shelf
+        return _fill_shelf(self._shelves, shelf_name, keys, read, _MAX_ITEMS)
+
+    def derive_from_texts(
+        self, shelf_name: Hashable, keys: Collection[K], read: Callable[[list[K]], Mapping[K, V]]
+    ) -> Mapping[K, V | None]:
+        """The same for what follows from a text alone, with the text as key: no change makes it untrue."""
+        return _fill_shelf(self._lasting, shelf_name, keys, read, _MAX_TEXTS)
 
     def candidates(self, nums: Collection[int], filters: Filters) -> Mapping[int, RankingRow | None]:
         """Those of these memories that pass the filter."""
@@ -110,3 +110,21 @@ class ReadCache:
         version = self._db.version()
         if version != self._version:
             self._version, self._shelves, self._word_bytes = version, {}, 0
+
+
+def _fill_shelf(
+    shelves: dict[Hashable, Shelf],
+    name: Hashable,
+    keys: Collection[K],
+    read: Callable[[list[K]], Mapping[K, V]],
+    limit: int,
+) -> Shelf:
+    shelf = shelves.setdefault(name, {})
+    missing = [key for key in keys if key not in shelf]
+    if missing:
+        if len(shelf) > limit:
+            shelf = shelves[name] = dict.fromkeys(keys)
+            missing = list(shelf)
+        answers = read(missing)
+        shelf.update((key, answers.get(key)) for key in missing)
+    return shelf
