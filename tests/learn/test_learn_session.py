@@ -48,7 +48,7 @@ def test_an_error_met_three_times_becomes_a_pattern_with_its_fix(memory: Recolle
     [pattern] = [found for found in learned.memories if found.kind == "error_pattern"]
     assert pattern.text == (
         "`pytest -q` fails with “DecimalException: quantize result has too many digits”: "
-        "an edit of src/tax.py made it pass."
+        "look at src/tax.py, where an edit made it pass in 3 sessions."
     )
     assert pattern.trust.needs_review
     assert pattern.provenance.source is Source.OBSERVER_INFERRED
@@ -101,7 +101,33 @@ def test_a_session_that_goes_on_is_learned_from_again(memory: Recollect, clock: 
     tell(memory, clock, "s1", *MENDED)
     memory.observer.learn_due()
     go_on(memory, clock, "s1", *MENDED, *MENDED)
-    assert "error_pattern" in {found.kind for found in memory.observer.learn("s1").memories}
+    assert "gotcha" in {found.kind for found in memory.observer.learn("s1").memories}
+
+
+def test_an_error_that_one_session_mended_and_nobody_explained_is_no_lesson(
+    memory: Recollect, clock: Clock
+) -> None:
+    tell(memory, clock, "s1", *MENDED, *MENDED, *MENDED)
+    assert not [text for text in texts(memory.observer.learn_due()) if "made it pass" in text]
+    [note] = [note for note in memory.observer.notes("s1") if note.kind == "error_pattern"]
+    assert note.why == "nobody said why it fails, or what to do about it"
+
+
+def test_sessions_read_ahead_give_what_each_gives_alone(
+    memory: Recollect, clock: Clock, tmp_path: Path
+) -> None:
+    for number in range(1, 12):
+        tell(memory, clock, f"s{number}", *MENDED)
+    together = [sorted(memory.text for memory in one.memories) for one in memory.observer.learn_due()]
+    with Recollect(
+        tmp_path / "other.db", folder=tmp_path / "shop", embedder=HashEmbedder(), clock=clock
+    ) as other:
+        alone = []
+        for number in range(1, 12):
+            tell(other, clock, f"s{number}", *MENDED)
+            alone.append(sorted(memory.text for memory in other.observer.learn(f"s{number}").memories))
+    assert together == alone
+    assert any(alone)
 
 
 def test_an_agents_note_is_seen_by_its_session_at_once_and_by_nobody_else(

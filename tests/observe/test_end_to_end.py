@@ -194,8 +194,8 @@ EXPECTED = {
         "s2",
         "s4",
     },
-    "`pytest -q` fails with “DecimalException: quantize result has too many digits”: an edit of src/tax.py made it "
-    "pass.": {"s1", "s2", "s4"},
+    "`pytest -q` fails with “DecimalException: quantize result has too many digits”: look at src/tax.py, where an "
+    "edit made it pass in 3 sessions.": {"s1", "s2", "s4"},
     "A first approach in src/price.py led to “DecimalException: quantize result has too many digits” and was taken "
     "back; what worked was a change of src/cart.py.": {"s5"},
     "Use Decimal instead of float in `src/price.py`.": {"s5"},

@@ -72,7 +72,8 @@ def edit_memory(
     """Change parts of a memory, given in their JSON form; the new words go through the same cleaning."""
     act = begin_act(context, action, actor, why)
     new = _clean_changes(context, memories.get_memory(context.db, memory_id), changes)
-    ready = _embed_texts(context, [new.text] if "text" in changes else [])
+    is_embedded = "text" in changes and context.kinds.of(new.kind).embedded
+    ready = _embed_texts(context, [new.text] if is_embedded else [])
     with context.db.transaction():
         old = memories.get_memory(context.db, memory_id)
         new = _clean_changes(context, old, _wake_if_reworded(act, old, changes))

@@ -9,18 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from recollect.learn.content_words import content_words, overlap
 from recollect.learn.cues import Role, weigh_roles
 from recollect.learn.episodes import Episode, Utterance, Voice
-from recollect.learn.mentions import find_mentions, strip_line_references
+from recollect.learn.mentions import find_mentions, has_anchor, strip_line_references
 from recollect.learn.passages import Passage, PassageForm, find_passages
-from recollect.learn.salience import (
-    REDUNDANCY,
-    RankedPassage,
-    SessionTerms,
-    content_words,
-    overlap,
-    rank_passages,
-)
+from recollect.learn.salience import REDUNDANCY, RankedPassage, SessionTerms, rank_passages
 from recollect.learn.segmentation import split_sentences
 from recollect.learn.wording import MAX_NOTE_LENGTH, STRONG_REMEDY, word_note
 from recollect.model.value import dataclass
@@ -168,7 +162,7 @@ def _is_within(sentence: str, other: str) -> bool:
 def _anchored(text: str, parts: Sequence[RankedPassage], episode: Episode) -> str:
     """The note with what ties it to the work: a place where it names none, and that a bug it tells of is mended."""
     changed = list(dict.fromkeys(file.rpartition("/")[2] for file in episode.changed_files))
-    if not find_mentions(text):
+    if not has_anchor(text):
         if not 1 <= len(changed) <= MAX_PLACES:
             return ""
         text = f"In `{changed[0]}`: {text}"
@@ -228,7 +222,7 @@ def _is_related(one: Passage, other: Passage) -> bool:
 
 
 def _names(passage: Passage) -> set[str]:
-    return {mention.name.lower().rpartition("/")[2] for mention in find_mentions(passage.text)}
+    return {mention.name.lower().rpartition("/")[2] for mention in passage.mentions}
 
 
 def _worded(passage: Passage) -> str:

@@ -188,6 +188,8 @@ ANTI_CUES: tuple[CueRow, ...] = (
         # Praise of one's own work.
         r"\b(?:code|output|result|it) (?:is|looks) (?:now )?(?:much )?(?:cleaner|nicer|simpler)\b|\bmuch cleaner\b"
         r"|\bmore (?:maintainable|readable|elegant)\b",
+        # Nobody needs it: nothing is left to know once it is gone.
+        r"\b(?:is|are|was|were) (?:unused|dead code|never used|no longer used|not used anywhere)\b",
         r"\b(?:should (?:now )?work|works? (?:correctly|as expected|now|well|fine)|compiles?"
         r"|builds? (?:cleanly|fine))\b",
     ),

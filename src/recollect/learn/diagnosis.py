@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from recollect.learn.content_words import content_words
 from recollect.learn.cues import Role, weigh_objections, weigh_roles
 from recollect.learn.mentions import find_mentions
-from recollect.learn.salience import content_words
 from recollect.learn.segmentation import BlockKind, parse_blocks, split_sentences
 from recollect.learn.wording import SPEAKER_INSIDE, polish_sentence, resolve_opening
 from recollect.model.step import Message

@@ -15,9 +15,9 @@ from itertools import groupby
 
 from recollect.capture.evidence import drop_pasted
 from recollect.events.machine_prompts import is_machine_text, remove_machine_text
-from recollect.learn.generic_rules import is_generic_rule
+from recollect.learn.content_words import content_words
+from recollect.learn.generic_rules import is_generic_rule, is_of_the_moment
 from recollect.learn.mentions import find_mentions, strip_line_references
-from recollect.learn.salience import content_words
 from recollect.learn.segmentation import (
     MAX_TEXT,
     BlockKind,
@@ -62,7 +62,8 @@ _STANDING = re.compile(
     r"|every time|at all times"
     r"|always|never(?! mind)|whenever|under no circumstances|house rule|for all (?:new|future)|not ever"
     r"|ab jetzt|ab sofort|in zukunft|künftig|zukünftig|immer|niemals|nie|grundsätzlich|nicht mehr|jedes mal"
-    r"|désormais|dorénavant|à partir de maintenant|à l['’]avenir|toujours|jamais|dans ce (?:dépôt|projet|repo)"
+    r"|désormais|dorénavant|à partir de maintenant|à l['’]avenir|toujours|jamais|dans ce (?:dépôt"
+    r"|projet|repo)"
     r"|plus jamais)\b",
     _I,
 )
@@ -73,17 +74,21 @@ _HERE = re.compile(
     _I,
 )
 _TELLS_TO_DO = re.compile(
-    r"^(?:please |bitte )?(?:use|keep|put|write|name|wrap|log|return|prefer|avoid|follow|stick|run|do|don['’]?t"
+    r"^(?:please |bitte )?(?:use|keep|put|write|name|wrap|log|return|prefer|avoid|follow|stick|run"
+    r"|do|don['’]?t"
     r"|do not"
-    r"|no|never|nutze|verwende|utilise[rz]?)\b|\b(?:we|our|you|us|wir|nous|must|should|only|not|convention is)\b",
+    r"|no|never|nutze|verwende|utilise[rz]?)\b|\b(?:we|our|you|us|wir|nous|must|should|only|not"
+    r"|convention is)\b",
     _I,
 )
 # What we do here, said as a fact.
 _CUSTOM = re.compile(
     r"^(?:here,? )?(?:we|our (?:team|tests?|code|ci|users?)|the team|nous|on|wir|bei uns)\s+(?:only |always "
     r"|never |don['’]t |do not |already |deliberately |intentionally )*"
-    r"(?:use|prefer|keep|want(?! to (?:see|know|check|have a))|have|support|rely|run|write|wrap|avoid|name|put"
-    r"|need(?! to (?:fix|find|see|check|look|get|do|make|add|figure|move|merge))|require|expect|like|stick|ship"
+    r"(?:use|prefer|keep|want(?! to (?:see|know|check|have a))|have|support|rely|run|write|wrap"
+    r"|avoid|name|put"
+    r"|need(?! to (?:fix|find|see|check|look|get|do|make|add|figure|move|merge))|require|expect|like"
+    r"|stick|ship"
     r"|test|store|follow|utilisons|préférons|gardons|n['’]utilisons"
     r"|nutzen|verwenden|benutzen|bevorzugen|haben|wollen|schreiben|brauchen)\b",
     _I,
@@ -99,7 +104,8 @@ _MUST = re.compile(
 )
 # `Errors are wrapped, not logged.`
 _THIS_NOT_THAT = re.compile(
-    r"^(?!(?:i|it|this|that|there|he|she|the (?:error|issue|problem|bug|test|build))\b)[\w`/. -]{3,60}\b(?:are"
+    r"^(?!(?:i|it|this|that|there|he|she|the (?:error|issue|problem|bug|test"
+    r"|build))\b)[\w`/. -]{3,60}\b(?:are"
     r"|is|go(?:es)?|live|lives|belongs?|come|stays?|get|gets|werden|sind|sont|vont)\b(?! not\b).{3,80}(?:,"
     r"| and) (?:not"
     r"|never|rather than|instead of|nicht|pas)\b",
@@ -112,7 +118,8 @@ _PROHIBITION = re.compile(
 )
 _PREFERENCE = re.compile(
     r"^(?:please |bitte |just |i(?:['’]d)? |we |let['’]s |you should |we should |can (?:you|we) |could (?:you"
-    r"|we) )*(?:prefer|favou?r|use|do|write|put|keep|make|return|name|call|wrap|log|go with|je préfère|préfère"
+    r"|we) )*(?:prefer|favou?r|use|do|write|put|keep|make|return|name|call|wrap|log|go with"
+    r"|je préfère|préfère"
     r"|utilise[rz]?|nutze?|verwende|benutze|nimm)\s+"
     r"(?P<wanted>.{2,120}?)(?:,| and)?\s(?:instead of|rather than|over|not|and not|au lieu d[e'’]|plutôt que"
     r"|pas|statt|anstatt|anstelle von|nicht)\s*(?P<unwanted>.{2,120})",
@@ -132,11 +139,23 @@ _REMEMBER = re.compile(
     r"|(?:souviens-toi|retiens|n['’]oublie pas|rappelle-toi)[\s,]*(?:que |qu['’]|:\s*))",
     _I,
 )
+# "Make the button blue instead of green" changes one thing, once.
+_CHANGES_ONE = re.compile(
+    r"^(?:please |just |can (?:you|we) |could (?:you|we) |let['’]s )*(?:make|put|call|rename"
+    r"|do) (?:the|my|your|its) ",
+    _I,
+)
+# What the reader can or has done is no fact of the project.
+_OF_THE_READER = re.compile(
+    r"you (?:have|can|are|were|had|said|did|could|already)\b|du (?:hast|kannst|bist)\b|tu (?:as|peux|es)\b",
+    _I,
+)
 # Bound to the moment.
 _NOW = re.compile(
     r"\b(?:right now|currently|at the moment|for now|this time|just now|yesterday|today|tonight"
     r"|for this (?:one|pr|commit|session)|in this (?:pr|commit|session|branch|case)|temporarily|yet|still"
-    r"|the (?:last|previous|first|second|third|above|below) (?:one|two|change|commit|test|tests|edit|step|item"
+    r"|the (?:last|previous|first|second|third|above|below) (?:one|two|change|commit|test|tests|edit"
+    r"|step|item"
     r"|point)|vorerst|gerade|heute|diesmal|für jetzt|pour l['’]instant|cette fois|aujourd['’]hui"
     r"|maintenant que)\b",
     _I,
@@ -155,7 +174,8 @@ _QUESTION = re.compile(
 _PHRASE = re.compile(
     r"^(?:(?:don['’]?t|do not) (?:worry|know|think|mind|care|understand|see|remember|recall|forget|hesitate"
     r"|bother|apologi[sz]e|panic|have)|never ?mind|no (?:worries|problem|need|idea|rush|longer|\w+ing\b)"
-    r"|stop(?:$|[.!,]| (?:the|it|that|here|now|hook|server))|no[,.! ]|nope|nicht schlimm|pas de (?:souci|problème))",
+    r"|stop(?:$|[.!,]| (?:the|it|that|here|now|hook|server))|no[,.! ]|nope|nicht schlimm"
+    r"|pas de (?:souci|problème))",
     _I,
 )
 _REQUEST = re.compile(
@@ -168,13 +188,24 @@ _REQUEST = re.compile(
 # A story about what happened is no rule, whatever words it is told with.
 _STORY = re.compile(
     r"\b(?:i might be wrong|if i(?:['’]m| am) not mistaken|(?:is|are|was|were) (?:still |now )?failing"
-    r"|i (?:just )?(?:had|got|saw|ran|tried|noticed|see|get)|it (?:says|said|shows|fails|failed|failing"
+    r"|i (?:just )?(?:had|got|saw|ran|tried|noticed|see|get)|that['’]s (?:the|a|my) (?:bug|problem"
+    r"|issue|mistake)"
+    r"|i (?:always|never|often|constantly) (?!want|prefer|like|use|need|expect|hate|commit|write|ask"
+    r"|review|run)\w+"
+    r"|(?:we|i|it|they|you) (?:never|always) (?:had|did|was|were|saw|went|came|\w+ed)\b"
+    r"|toujours (?:pas|ce(?:t|tte|s)?|l[ea] même)\b|immer noch|noch nie"
+    r"|(?:check|see|know|sure|verify|find out|tell me|wonder\w*|schau|prüfe|vérifie) (?:whether|if"
+    r"|why|ob|si)\b|encore (?:en panne|cassé)|it (?:says|said|shows|fails|failed|failing"
     r"|never (?:ends|returns|works|finishes)|always (?:fails|returns|shows|says))|(?:fails|failing|failed"
     r"|hangs|crashes)\b.{0,40}\b(?:always|every time|again)"
     r"|(?:always|never) (?:fails?|failed|works?|worked|happens?|happened|seen|saw|knew|got|gets|shows?|loads?"
     r"|returns?|terminates|finishes|completes|ends)|(?:läuft|funktioniert|schlägt|geht) (?:nie|immer)"
     r"|(?:immer|nie) (?:fehl|durch)|échoue (?:toujours|jamais))\b",
     _I,
+)
+# "Our API never returns 500" tells no story.
+_OURS = re.compile(
+    r"(?:our|unsere?|notre|nos) (?:[\w-]+ ){1,3}(?:never|always|nie|immer) [\w-]+(?:s|t)\b", _I
 )
 # "To hide this notice, run …": instructions of a program, pasted.
 _PURPOSE = re.compile(r"^to \w+\b.{0,80}(?:,|:|\bin (?:the )?future\b)", _I)
@@ -190,11 +221,16 @@ INDENTED = re.compile(r"^(?: {2,}|\t)(?!\s*(?:[-*+•]|\d{1,2}[.)])\s).*$", re.M
 
 # An order for now, in the words that orders begin with.
 _ORDER = re.compile(
-    r"(?:(?:please|now|then|also|and|so|ok|next|today|first|bitte|jetzt|nun|und|maintenant|ensuite|puis|d'abord)[, ]+)*"
-    r"(?:add|fix|write|create|implement|make|build|update|change|rename|refactor|remove|delete|move|run|test|finish|continue"
-    r"|look|check|let|try|install|commit|push|deploy|migrate|convert|extract|split|clean|document|review|explain|show|find"
-    r"|füge|mach|mache|schreib|schreibe|erstelle|baue|ändere|behebe|repariere|entferne|teste|prüfe|benenne|lass|setze"
-    r"|ajoute|corrige|écris|crée|implémente|fais|supprime|renomme|teste|vérifie|mets|lance|continue|répare)\b",
+    r"(?:(?:please|now|then|also|and|so|ok|next|today|first|bitte|jetzt|nun|und|maintenant|ensuite"
+    r"|puis|d'abord)[, ]+)*"
+    r"(?:add|fix|write|create|implement|make|build|update|change|rename|refactor|remove|delete|move"
+    r"|run|test|finish|continue"
+    r"|look|check|let|try|install|commit|push|deploy|migrate|convert|extract|split|clean|document"
+    r"|review|explain|show|find"
+    r"|füge|mach|mache|schreib|schreibe|erstelle|baue|ändere|behebe|repariere|entferne|teste|prüfe"
+    r"|benenne|lass|setze"
+    r"|ajoute|corrige|écris|crée|implémente|fais|supprime|renomme|teste|vérifie|mets|lance|continue"
+    r"|répare)\b",
     re.IGNORECASE,
 )
 
@@ -275,15 +311,16 @@ def _kind(sentence: str, *, after_work: bool, is_refusal: bool) -> DirectiveKind
     standing = _STANDING.search(bare) is not None or (
         _HERE.search(bare) is not None and _TELLS_TO_DO.search(bare) is not None
     )
-    if (_NOW.search(bare) and not re.search(r"from now on|ab jetzt|désormais", bare, _I)) or _STORY.search(
-        bare
-    ):
+    is_passing = (_NOW.search(bare) or is_of_the_moment(bare)) and not re.search(
+        r"from now on|ab jetzt|désormais", bare, _I
+    )
+    if is_passing or (_STORY.search(bare) and not _OURS.match(bare)):
         return None
     is_question = _QUESTION.search(bare) and not is_generic
     if is_question and not (_PREFERENCE.match(bare) and not _DEMONSTRATIVE.search(bare)):
         return None
-    if _REMEMBER.match(bare) and len(bare.split()) >= 5:
-        return DirectiveKind.DECISION
+    if (reminder := _REMEMBER.match(bare)) and len(bare.split()) >= 5:
+        return None if _OF_THE_READER.match(bare[reminder.end() :]) else DirectiveKind.DECISION
     named = bool(find_mentions(bare))
     prohibition, preference = _PROHIBITION.match(bare), _PREFERENCE.match(bare)
     if standing and (not _REQUEST.match(bare) or re.search(r"always|never|from now on|every time", bare, _I)):
@@ -303,6 +340,7 @@ def _kind(sentence: str, *, after_work: bool, is_refusal: bool) -> DirectiveKind
     if (
         preference
         and not _DEMONSTRATIVE.search(preference["wanted"])
+        and not _CHANGES_ONE.match(bare)
         and not preference["unwanted"].startswith(('"', "“", "'"))
     ):
         return DirectiveKind.CORRECTION if after_work or is_refusal else _by_manner(bare, False)

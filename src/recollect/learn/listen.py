@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recollect.learn.compose import ComposedNote, compose_notes
+from recollect.learn.content_words import overlap
 from recollect.learn.cues import Role
 from recollect.learn.directives import Directive, find_directives, is_reversal
 from recollect.learn.episodes import Episode, Utterance, Voice, commit_messages, cut_episodes, hear_summary
 from recollect.learn.findings import RuleFinding
 from recollect.learn.mentions import MentionKind, find_mentions
 from recollect.learn.proof import Proof, ProofState, Prover
-from recollect.learn.salience import overlap
 from recollect.learn.swapped_commands import find_command_swaps, word_swap
 from recollect.learn.wishes import find_wishes
 from recollect.model.normal_form import normal_form, text_hash

@@ -38,6 +38,11 @@ _COMMAND = re.compile(
     r"|deno|node|tsc"
     r"|eslint|golangci-lint|systemctl|ssh)\s+\S"
 )
+# Values and types of any program: they tie a sentence to no place.
+_LITERALS = frozenset(
+    "nil null none true false undefined nan error errors err string int integer float bool boolean bytes list dict map"
+    " array object void self this main test tests return break continue default panic async await null_value".split()
+)
 _NO_SYMBOL = frozenset({"GitHub", "JavaScript", "TypeScript", "PostgreSQL", "macOS", "iOS", "OpenAI"})
 
 
@@ -87,6 +92,11 @@ def _blank_out(text: str, spans: Iterable[re.Match[str]]) -> str:
     return "".join((*pieces, text[at:]))
 
 
+def has_anchor(text: str) -> bool:
+    """Whether a text names something that has a place: a file, a symbol, a command, or a piece of code of its own."""
+    return any(mention.name.lower() not in _LITERALS for mention in find_mentions(text))
+
+
 def strip_line_references(text: str) -> str:
     """A text without line numbers: they are wrong after the next edit."""
     if _DIGIT.search(text):
@@ -102,7 +112,7 @@ def _of_code(code: str) -> Mention | None:
     if path := _PATH.fullmatch(_LINE_REFERENCE.sub("", code)):
         return Mention(kind=MentionKind.FILE, name=_bare_path(path.group()))
     name = code.removesuffix("()")
-    if re.fullmatch(r"[A-Za-z_][\w.:]*", name) and len(name) > 2:
+    if re.fullmatch(r"[A-Za-z_][\w.:]*", name) and len(name) > 2 and name.lower() not in _LITERALS:
         return Mention(kind=MentionKind.SYMBOL, name=name)
     return Mention(kind=MentionKind.CODE, name=code) if len(code) > 1 else None
 

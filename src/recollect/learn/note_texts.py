@@ -72,7 +72,11 @@ def _error(notes: Sequence[Note]) -> Sentence | None:
     elif rule:
         text = f"`{facts['command']}` holds the code to {rule}: {quote_text(error)}; {fix} mended it."
     else:
-        text = f"`{facts['command']}` fails with {quote_text(error)}: {fix} made it pass."
+        sessions = len({note.session_id for note in solved})
+        remedy = f"{fix} made it pass"
+        if where and sessions > 1:
+            remedy = f"look at {join_names(where)}, where an edit made it pass in {sessions} sessions"
+        text = f"`{facts['command']}` fails with {quote_text(error)}: {remedy}."
     return Sentence(
         text=text,
         files=where or notes[-1].files,

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import groupby
 
+from recollect.learn.content_words import content_words
 from recollect.learn.cues import is_never_a_note
 from recollect.learn.episodes import Utterance
 from recollect.learn.mentions import Mention, find_mentions, strip_line_references
@@ -65,8 +66,19 @@ class Passage:
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
-        """What it names."""
-        return find_mentions(self.text)
+        """What it names, each once; a sentence of several passages is looked at once."""
+        if len(self.sentences) == 1:
+            return find_mentions(self.sentences[0])
+        named: dict[str, Mention] = {}
+        for sentence in self.sentences:
+            for mention in find_mentions(sentence):
+                named.setdefault(mention.name.lower(), mention)
+        return tuple(named.values())
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of it that carry meaning."""
+        return frozenset().union(*map(content_words, self.sentences))
 
 
 def find_passages(utterance: Utterance) -> Iterator[Passage]:

@@ -37,6 +37,8 @@ RECENT_DAYS = 30.0
 MAX_EVENTS = 64
 MAX_SUBJECTS = 6
 MAX_DIRECTIVES_READ = 500
+# So many sessions that mended an error in the same file say where to look.
+SESSIONS_THAT_POINT = 3
 _DIRECTIVE_KINDS = tuple(str(kind) for kind in DirectiveKind)
 E2E_CONFIRMED = 0.9
 E2E_CONTRADICTED = 0.2
@@ -268,6 +270,8 @@ def _candidate(
     if sentence is None:
         withdrawn = memory if origin in _FIGURES else None
         return withdrawn or (NoteState.VALIDATED, "nothing can be said of it yet")
+    if origin is NoteOrigin.ERROR_RETRY and not _says_what_to_do(group):
+        return NoteState.VALIDATED, "nobody said why it fails, or what to do about it"
     if origin not in _FIGURES | _ON_PURPOSE | _SPOKEN and not is_specific(
         sentence.text, files=sentence.files, evidence=sentence.evidence
     ):
@@ -278,6 +282,23 @@ def _candidate(
             return NoteState.VALIDATED, borne_out
         sentence = borne_out
     return PromotionCandidate(notes=group, sentence=sentence, known=memory)
+
+
+def _says_what_to_do(group: Sequence[Note]) -> bool:
+    """
+    Whether an error was explained, mended by a command or in one place by several sessions, or worded by an agent.
+
+    That an edit of some file made it pass once is no lesson. It stays a note, told at the very same failure alone.
+    """
+    solved = [note for note in group if note.facts["resolved"]]
+    if any(note.facts.get("diagnosis") or note.facts.get("words") for note in group):
+        return True
+    if any(note.facts["mended_by"] and not note.facts["mended_in"] for note in solved):
+        return True
+    places = [set(note.facts["mended_in"]) for note in solved]
+    return len({note.session_id for note in solved}) >= SESSIONS_THAT_POINT and bool(
+        set.intersection(*places)
+    )
 
 
 def _is_withdrawn(door: WriteContext, memory: Memory) -> bool:

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from recollect.learn.content_words import content_words
 from recollect.learn.episodes import Episode
 from recollect.learn.mentions import MentionKind, find_mentions
-from recollect.learn.salience import content_words
 from recollect.learn.taken_back import TakenBack
 from recollect.model.check import CheckVerdict, CommandKind
 from recollect.model.observation import CorrectionKind

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from recollect.errors import RecollectError
+from recollect.learn.content_words import content_words, overlap
 from recollect.learn.cues import weigh_roles
 from recollect.learn.episodes import Episode, Utterance, Voice, cut_episodes
 from recollect.learn.findings import RuleFinding
 from recollect.learn.listen import kind_of, name_files
 from recollect.learn.mentions import MentionKind, find_mentions
 from recollect.learn.proof import Prover
-from recollect.learn.salience import content_words, overlap
 from recollect.learn.wording import MAX_NOTE_LENGTH
 from recollect.model.check import CheckVerdict
 from recollect.model.normal_form import normal_form, text_hash

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from math import log
 
+from recollect.learn.content_words import content_words
 from recollect.learn.cues import Role, weigh_heading, weigh_objections, weigh_roles
 from recollect.learn.episodes import Episode, Voice
-from recollect.learn.mentions import MentionKind, find_mentions
+from recollect.learn.mentions import Mention, MentionKind, find_mentions
 from recollect.learn.passages import Passage, PassageForm
 from recollect.model.value import dataclass
 
@@ -45,13 +45,6 @@ _MIND_CHANGED = re.compile(
     r" (?:carefully|closely|critically)|the key (?:insight|difference))\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[A-Za-zÀ-ÿ_][\wÀ-ÿ-]{2,}")
-_COMMON = frozenset(
-    "the and for that this with from are was were has have had will would should not but can could now when then than"
-    " there they them its it's you your our into also only just all any each both which where while what how why use"
-    " used using test tests file files code function functions change changes add added fix fixed issue line lines"
-    " make see let".split()
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,19 +70,13 @@ class SessionTerms:
             for file in episode.changed_files:
                 self._names[file.rpartition("/")[2].lower()] += 1
 
-    def centrality(self, text: str) -> float:
+    def centrality(self, mentions: Iterable[Mention], words_said: Iterable[str]) -> float:
         """Between 0 and 1: how much of what a passage names and says the session comes back to."""
-        names = [self._names[_last_part(mention.name)] for mention in find_mentions(text)]
-        words = [self._words[word] for word in content_words(text)]
+        names = [self._names[_last_part(mention.name)] for mention in mentions]
+        words = [self._words[word] for word in words_said]
         by_name = sum(sorted((min(1.0, log(1 + n) / log(8)) for n in names), reverse=True)[:3]) / 3
         by_word = sum(min(1.0, log(1 + n) / log(10)) for n in words) / len(words) if words else 0.0
         return 0.5 * by_name + 0.5 * by_word
-
-
-@lru_cache(maxsize=4096)
-def content_words(text: str) -> frozenset[str]:
-    """The words of a text that carry meaning, in lower case."""
-    return frozenset(word for word in map(str.lower, _WORD.findall(text)) if word not in _COMMON)
 
 
 def rank_passages(passages: Iterable[Passage], terms: SessionTerms) -> list[RankedPassage]:
@@ -114,10 +101,11 @@ def _ranked(passage: Passage, terms: SessionTerms) -> RankedPassage | None:
         penalty += sum(_OBJECTIONS.get(role, 0.0) * weight for role, weight in objections.items()) / len(
             passage.sentences
         )
-    named = [mention for mention in passage.mentions if mention.kind is not MentionKind.CODE]
+    mentions = passage.mentions
+    named = [mention for mention in mentions if mention.kind is not MentionKind.CODE]
     score = min(MAX_ROLE_WEIGHT, sum(weights.values()))
     score += MENTION_WEIGHT * min(MAX_MENTIONS, len(named)) - (0.0 if named else 0.6)
-    score += CENTRAL_WEIGHT * terms.centrality(passage.text)
+    score += CENTRAL_WEIGHT * terms.centrality(mentions, passage.words)
     if passage.source.is_before_change and _LASTING.isdisjoint(weights):
         penalty += DESCRIBES_THE_PAST
     if _DANGLING.search(passage.sentences[0]):
@@ -152,14 +140,6 @@ def _length_penalty(text: str) -> float:
     if len(text) < 80:
         return 0.6
     return 0.3 if len(text) < 120 else 0.0
-
-
-def overlap(one: str, other: str) -> float:
-    """How much of the shorter text's meaning the other says as well, between 0 and 1."""
-    first, second = content_words(one), content_words(other)
-    if not first or not second:
-        return 0.0
-    return len(first & second) / min(len(first), len(second))
 
 
 def _last_part(name: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from recollect.learn.content_words import content_words
 from recollect.learn.diagnosis import find_diagnosis
-from recollect.learn.salience import content_words
 from recollect.model.event import ToolAction
 from recollect.model.step import Message, Step
 from recollect.model.value import dataclass

@@ -51,6 +51,13 @@ _LOOKS = re.compile(
     r"|create a summary|take a look)\b",
     re.IGNORECASE,
 )
+# What a reviewer would have somebody do: it was done, or it was not.
+_SUGGESTS = re.compile(
+    r"^\W*(?:(?:please |also |maybe |perhaps )?consider \w+ing"
+    r"|(?:you |we |one )?(?:might|may|could) (?:also |want to )*"
+    r"(?:consider|want to)|(?:suggestion|nit|nitpick|optional)\b\W)",
+    re.IGNORECASE,
+)
 _POINTER = re.compile(
     r"^(?:can you |could you |please )?(?:also )?(?:check|take a look at|have a look at|look at"
     r"|and this is for)(?: this| that)?\s*[:.]+\s*",
@@ -90,7 +97,7 @@ def word_note(sentences: tuple[str, ...], *, before: str = "", heading: str = ""
         f"Fix: {line}" if place and _FIX_LABEL.match(sentence) and line else line
         for place, sentence in enumerate(sentences)
         for line in (polish_sentence(sentence),)
-        if not is_bare_plan(sentence)
+        if not is_bare_plan(sentence) and not _SUGGESTS.match(sentence)
     ]
     lines = [line for line in lines if line and _DROPPED.isdisjoint(weigh_objections(line))]
     lines = [line for line in lines if not is_bare_change(line)]
