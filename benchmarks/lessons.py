@@ -10,6 +10,7 @@ half alone, and both are reported. A lesson of class A is one that certainly bel
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 import time
 from collections import Counter
@@ -21,11 +22,13 @@ from typing import Any
 import click
 
 from recollect.api import Recollect
-from recollect.config import Settings
+from recollect.config import Settings, load_settings
 from recollect.errors import BadInput
+from recollect.model.embedding import Embedding
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.query import Filters
 from recollect.model.value import dataclass
+from recollect.providers.embed_bundled import BundledEmbedder
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import json_option
 
@@ -91,18 +94,62 @@ def _lesson(session_id: str, row: Mapping[str, Any]) -> LabelledLesson:
     )
 
 
-def learn_all(
-    sessions: Path, store: Path, settings: Settings | None = None
-) -> tuple[list[LearnedText], float]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningTime:
+    """Seconds of processor time that learning from all sessions took, with listening and without."""
+
+    listening: float
+    deaf: float
+    # Of the first, what the model took that turns texts into vectors.
+    embedding: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long it takes with listening."""
+        return self.listening / self.deaf if self.deaf else 0.0
+
+
+def learn_all(sessions: Path, store: Path, tier: str = "bundled") -> tuple[list[LearnedText], LearningTime]:
     """Replay every session into an empty store and learn from it; the memories, and how long learning took."""
-    with Recollect(store, folder=store.parent, settings=settings) as memory:
+    with Recollect(store, folder=store.parent, settings=_settings(tier, listen="on")) as memory:
         memory.observer.import_sessions(path=sessions, every_project=True)
+    deaf = store.parent / "deaf"
+    deaf.mkdir()
+    for file in store.parent.iterdir():
+        if file.is_file():
+            shutil.copy(file, deaf)
+    # The deaf one first: what is loaded once is loaded there.
+    _, without, _ = _learn_from(deaf / store.name, tier, listen="off")
+    memories, spent, embedding = _learn_from(store, tier, listen="on")
+    return memories, LearningTime(listening=spent, deaf=without, embedding=embedding)
+
+
+def _settings(tier: str, listen: str) -> Settings:
+    return load_settings(None, {"embedding.tier": tier, "listen": listen})
+
+
+def _learn_from(store: Path, tier: str, listen: str) -> tuple[list[LearnedText], float, float]:
+    embedder = _TimedEmbedder() if tier == "bundled" else None
+    settings = _settings(tier, listen)
+    with Recollect(store, folder=store.parent, settings=settings, embedder=embedder) as memory:
         begun = time.process_time()
         memory.observer.learn_due(limit=MAX_MEMORIES)
         spent = time.process_time() - begun
         every = Filters(every_project=True, states=tuple(MemoryState))
         memories = [_learned(one) for one in memory.list(every, limit=MAX_MEMORIES)]
-    return memories, spent
+    return memories, spent, embedder.seconds if embedder else 0.0
+
+
+class _TimedEmbedder(BundledEmbedder):
+    """The bundled model, with the processor time it took."""
+
+    seconds = 0.0
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        begun = time.process_time()
+        embeddings = super().embed(texts)
+        self.seconds += time.process_time() - begun
+        return embeddings
 
 
 def _learned(memory: Memory) -> LearnedText:
@@ -183,15 +230,16 @@ def _given(
     }
 
 
-def run(
-    sessions: Path, labels: Path, settings: Settings | None = None
-) -> tuple[dict[str, Any], list[LearnedText]]:
+def run(sessions: Path, labels: Path, tier: str = "bundled") -> tuple[dict[str, Any], list[LearnedText]]:
     """The scores, and the memories that are about no labelled lesson."""
     lessons, labelled = read_labels(labels)
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        learned, spent = learn_all(sessions, Path(folder) / "memories.db", settings)
+        learned, spent = learn_all(sessions, Path(folder) / "memories.db", tier)
     scores = score(lessons, labelled, learned)
-    scores["learning_seconds"] = round(spent, 2)
+    scores["learning_seconds"] = round(spent.listening, 2)
+    scores["without_listening_seconds"] = round(spent.deaf, 2)
+    scores["embedding_seconds"] = round(spent.embedding, 2)
+    scores["ratio"] = round(spent.ratio, 2)
     unmatched = [
         one for one in learned if one.is_lesson and not any(is_caught(lesson, one) for lesson in lessons)
     ]
@@ -214,7 +262,10 @@ def render(scores: Mapping[str, Any]) -> str:
             f"{name}: {given['lessons']} lessons from {given['sessions']} sessions, {given['a_session']} each; "
             f"{given['matched']} match a label; {given['states']} {given['kinds']}"
         )
-    lines.append(f"learning took {scores['learning_seconds']} s")
+    lines.append(
+        f"learning took {scores['learning_seconds']} s of processor time, {scores['embedding_seconds']} s of it for "
+        f"vectors; {scores['without_listening_seconds']} s without listening, {scores['ratio']} times as long"
+    )
     return "\n".join(lines)
 
 

@@ -108,6 +108,24 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(name="snapshots.keep", help="How many of these copies are kept.", default=policy.SNAPSHOTS_KEPT),
     Setting(
+        name="listen",
+        help=(
+            "Whether lessons are also heard in what people and agents say in sessions: on, or off, which learns from "
+            "what was done alone."
+        ),
+        default="on",
+        choices=("on", "off"),
+    ),
+    Setting(
+        name="words.keep_days",
+        help=(
+            "How many days what people and agents said in a session is kept after it (prompts, answers, summaries of "
+            "compactions). 0: until it was learned from. Other recorded events are kept for a week."
+        ),
+        default=policy.EVENTS_KEPT_DAYS,
+        least=0,
+    ),
+    Setting(
         name="ledger.keep_days",
         help="How many days it is kept what agents were told; the newest sessions keep it longer. 0 means for ever.",
         default=365,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect
+from recollect.config import load_settings
 from recollect.errors import NotFound, OnlyAPerson
 from recollect.lifecycle.prune import RULES, PruneRequest, prune
 from recollect.lifecycle.upkeep_context import UpkeepContext
@@ -18,7 +19,7 @@ from recollect.model.event import Event, EventType
 from recollect.model.memory import MemoryState
 from recollect.model.provenance import Channel
 from recollect.model.session import Session
-from recollect.store.tables import events, sessions
+from recollect.store.tables import events, scratchpad, sessions
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.lifecycle.stories import remembered
@@ -269,3 +270,46 @@ def test_recorded_events_go_a_week_after_their_session(memory: Recollect, clock:
 def test_every_rule_says_which_and_when() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert all(rule.which and rule.when for rule in RULES)
+
+
+def record_words_and_deeds(memory: Recollect, clock: Clock, *, learned: bool) -> None:
+    at = clock.at
+    sessions.save_session(memory._db, Session(id="s1", started_at=at, last_at=at, ended_at=at))
+    for number, kind in enumerate((EventType.PROMPT, EventType.ASSISTANT_TEXT, EventType.TOOL_FINISHED)):
+        event = Event(id=f"e-{number}", at=at, type=kind, session_id="s1", client="test")
+        events.save_event(memory._db, event, None)
+    if learned:
+        scratchpad.mark_learned(memory._db, "s1", at, "passed")
+
+
+def left_after(memory: Recollect, clock: Clock, days: float) -> list[EventType]:
+    clock.pass_(days=days)
+    memory.upkeep.prune()
+    return [event.type for event in events.list_events(memory._db, "s1")]
+
+
+def keeping_words(tmp_path: Path, clock: Clock, days: int) -> Recollect:
+    settings = load_settings(None, {"words.keep_days": days})
+    return Recollect(
+        tmp_path / "words.db", folder=None, embedder=HashEmbedder(), clock=clock, settings=settings
+    )
+
+
+def test_words_are_kept_as_long_as_their_own_setting_says(tmp_path: Path, clock: Clock) -> None:
+    with keeping_words(tmp_path, clock, 30) as memory:
+        record_words_and_deeds(memory, clock, learned=True)
+        assert left_after(memory, clock, 8) == [EventType.PROMPT, EventType.ASSISTANT_TEXT]
+        assert left_after(memory, clock, 23) == []
+
+
+def test_words_go_before_the_rest_once_they_were_learned_from(tmp_path: Path, clock: Clock) -> None:
+    with keeping_words(tmp_path, clock, 0) as memory:
+        record_words_and_deeds(memory, clock, learned=True)
+        assert left_after(memory, clock, 0.1) == [EventType.TOOL_FINISHED]
+
+
+def test_words_wait_until_their_session_was_learned_from(tmp_path: Path, clock: Clock) -> None:
+    with keeping_words(tmp_path, clock, 0) as memory:
+        record_words_and_deeds(memory, clock, learned=False)
+        assert len(left_after(memory, clock, 1)) == 3
+        assert left_after(memory, clock, 8) == []

@@ -20,6 +20,7 @@ from recollect.errors import NotFound
 from recollect.learn import reword, scratchpad
 from recollect.learn.learn_session import LearnedSession, learn_due, learn_session, list_session_notes
 from recollect.learn.learn_units import learn_units
+from recollect.learn.listen import Listen, hear_nothing, listen
 from recollect.learn.reflect import Reflect, make_reflection, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words, make_model_phrase
 from recollect.lifecycle.upkeep_context import make_file_check
@@ -192,6 +193,7 @@ class Observer:
             only=unit,
             way_of=make_methodology_finder(self._wiring),
             reflect=self._reflect(),
+            hear=self._hear(),
         )
 
     def learn_due(self, *, limit: int = 20) -> Sequence[LearnedSession]:
@@ -204,6 +206,7 @@ class Observer:
             limit=limit,
             way_of=make_methodology_finder(self._wiring),
             reflect=self._reflect(),
+            hear=self._hear(),
         )
 
     def learn_history(
@@ -287,12 +290,16 @@ class Observer:
                 unit,
                 phrase=self._phrase(),
                 way_of=make_methodology_finder(self._wiring),
+                hear=self._hear(),
             )
         return event
 
     def _phrase(self) -> Phrase:
         completer = self._wiring.completer()
         return make_model_phrase(completer) if completer else keep_own_words
+
+    def _hear(self) -> Listen:
+        return listen if self._wiring.settings.text("listen") == "on" else hear_nothing
 
     def _reflect(self) -> Reflect:
         completer = self._wiring.completer() if self._wiring.settings.text("reflect") == "completer" else None

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from recollect.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from recollect.events.excluded import parse_patterns
 from recollect.events.inbox import has_waiting, inbox_path, list_left_over
 from recollect.git import identity
-from recollect.git.merge_check import find_merge_kind
+from recollect.git.merge_check import find_merge_kind, has_landed
 from recollect.lifecycle import writing
 from recollect.lifecycle.upkeep_context import UpkeepContext, make_file_check
 from recollect.model.anchor import Checkout
@@ -130,6 +131,8 @@ class Wiring:
             merged=(lambda branch: find_merge_kind(place.root, branch) is not None)
             if place and place.common
             else None,
+            landed=partial(has_landed, place.root) if place and place.common else None,
+            words_kept=timedelta(days=self.settings.number("words.keep_days")),
             checkout=self.checkout,
             snapshots_every=self.settings.number("snapshots.every"),
             snapshots_kept=self.settings.number("snapshots.keep"),

@@ -8,7 +8,8 @@ commit there does what the whole branch does (a squash merge).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Literal
 
 from recollect.git.history import check_revision, has_commit, is_ancestor, read_commits
@@ -42,6 +43,42 @@ def find_merge_kind(top: str, branch: str, main: str | None = None) -> MergeKind
     if not _skip_equal_patches(top, tip, main):
         return "same patches"
     return "squashed" if _is_squashed(top, base, tip, main) else None
+
+
+def has_landed(top: str, branch: str, subjects: Sequence[str], since: datetime) -> bool:
+    """
+    Whether the work on BRANCH has reached the main branch, though the branch itself may be gone.
+
+    A branch that has just begun is part of the main one too, and one that was deleted may have been given up. So then
+    the main branch must tell of it since that moment: a merge that names it, or commits with all of these subjects.
+    """
+    main = find_main_branch(top)
+    if main is None or main.rpartition("/")[2] == branch:
+        return False
+    kind = find_merge_kind(top, branch, main)
+    if kind in ("same patches", "squashed"):
+        return True
+    if kind is None and has_commit(top, f"refs/heads/{branch}"):
+        return False
+    return _tells_of(_read_messages(top, main, since), branch, subjects)
+
+
+def _read_messages(top: str, main: str, since: datetime) -> list[str]:
+    when = f"--since={since.isoformat()}"
+    told = ask_git(["log", "-z", "--format=%B", f"-n{_MAX_COMMITS}", when, check_revision(main)], top)
+    return [message.strip() for message in (told or "").split("\0") if message.strip()]
+
+
+def _tells_of(messages: Sequence[str], branch: str, subjects: Sequence[str]) -> bool:
+    named = re.compile(
+        rf"^Merge (?:remote-tracking )?(?:branch|pull request #\d+ from|in)\b.*(?<![\w-]){re.escape(branch)}(?![\w-])"
+    )
+    if any(named.match(message) for message in messages):
+        return True
+    # A squash merge writes the subjects it joins into its own message, one a line.
+    lines = {line.strip().lstrip("*- ") for message in messages for line in message.splitlines()}
+    whole = {re.sub(r" \(#\d+\)$", "", line) for line in lines}
+    return bool(subjects) and all(subject.strip() in whole for subject in subjects)
 
 
 def _skip_equal_patches(top: str, tip: str, main: str) -> str:

@@ -23,7 +23,7 @@ from recollect.learn.content_words import overlap
 from recollect.learn.findings import ObservedWork
 from recollect.learn.inference import find_findings
 from recollect.learn.lessons.failure_notes import record_failures
-from recollect.learn.listen import listen
+from recollect.learn.listen import Listen, listen
 from recollect.learn.note_texts import write_sentence
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.proof import ProofState
@@ -113,9 +113,21 @@ def learn_session(
     only: str | None = None,
     way_of: FindMethodology = find_no_methodology,
     reflect: Reflect = reflect_nothing,
+    hear: Listen = listen,
 ) -> LearnedSession:
     """Learn from one session; `only` one unit of it, while the session goes on."""
-    return _learn(door, _get_session(door, session_id), phrase, only, way_of, reflect)
+    means = _LearningMeans(phrase=phrase, way_of=way_of, reflect=reflect, hear=hear)
+    return _learn(door, _get_session(door, session_id), means, only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LearningMeans:
+    """What learning works with: a model for better words, the methodology, and who is asked and heard."""
+
+    phrase: Phrase = keep_own_words
+    way_of: FindMethodology = find_no_methodology
+    reflect: Reflect = reflect_nothing
+    hear: Listen = listen
 
 
 def _get_session(door: WriteContext, session_id: str) -> Session:
@@ -128,10 +140,8 @@ def _get_session(door: WriteContext, session_id: str) -> Session:
 def _learn(
     door: WriteContext,
     session: Session,
-    phrase: Phrase,
+    means: _LearningMeans,
     only: str | None,
-    way_of: FindMethodology,
-    reflect: Reflect,
     ahead: _SessionReading | None = None,
 ) -> LearnedSession:
     session_id = session.id
@@ -142,24 +152,24 @@ def _learn(
         return LearnedSession(session_id=session_id, already=True)
     # What was read ahead holds as long as the session did not go on.
     if ahead is None or ahead.session.last_at != session.last_at:
-        ahead = _read(session, event_rows.list_events(door.db, session_id), only, way_of)
+        ahead = _read(session, event_rows.list_events(door.db, session_id), means, only)
     reading, events = ahead, ahead.events
     trails = _trails(reading)
     notes = _notes(door, reading, trails)
     if only is None and before is None:
-        notes += _reflected(reading, notes, reflect)
+        notes += _reflected(reading, notes, means.reflect)
     occasion = PromotionOccasion(
         session_id=session_id,
         project_id=session.project_id,
         moment=session.last_at,
         caps=_caps(reading),
-        phrase=phrase,
+        phrase=means.phrase,
     )
     ready = [note for note in notes if note.state is NoteState.VALIDATED and _may_rise(note)]
     made = plan_promotion(door, occasion, ready)
     outcomes = _outcomes(reading, notes)
     insights = draft_insights(
-        door.db, session, _outers(reading, only), [draft for _, draft in outcomes], phrase
+        door.db, session, _outers(reading, only), [draft for _, draft in outcomes], means.phrase
     )
     door = prepare_context(door, session.project_id, insights)
     act = begin_act(door, "learn", ACTOR, why=f"session {session_id}")
@@ -200,27 +210,29 @@ def learn_due(
     limit: int = 20,
     way_of: FindMethodology = find_no_methodology,
     reflect: Reflect = reflect_nothing,
+    hear: Listen = listen,
 ) -> list[LearnedSession]:
     """Learn from sessions that are over or fell silent, the oldest first; at most so many in one go."""
+    means = _LearningMeans(phrase=phrase, way_of=way_of, reflect=reflect, hear=hear)
     end_killed_sessions(door.db, door.new_id)
     due = scratchpad.list_sessions_to_learn(door.db, now - SILENT, limit)
     learned: list[LearnedSession] = []
     for start in range(0, len(due), READ_AHEAD):
-        readings = [_read_ahead(door, session_id, way_of) for session_id in due[start : start + READ_AHEAD]]
+        readings = [_read_ahead(door, session_id, means) for session_id in due[start : start + READ_AHEAD]]
         # The model reads the words of several sessions at once in little more than half the time.
         texts = [text for reading in readings for text in _texts_ahead(door, reading)]
         knowing = precompute_embeddings(door, texts)
         for reading in readings:
             session = _get_session(door, reading.session.id)
-            learned.append(_learn(knowing, session, phrase, None, way_of, reflect, reading))
+            learned.append(_learn(knowing, session, means, None, reading))
     # Which files a session that still runs has met, the next one beside it may know already.
     past_sessions.record_due_visits(door.db)
     return learned
 
 
-def _read_ahead(door: WriteContext, session_id: str, way_of: FindMethodology) -> _SessionReading:
+def _read_ahead(door: WriteContext, session_id: str, means: _LearningMeans) -> _SessionReading:
     session = _get_session(door, session_id)
-    return _read(session, event_rows.list_events(door.db, session_id), None, way_of)
+    return _read(session, event_rows.list_events(door.db, session_id), means)
 
 
 def _texts_ahead(door: WriteContext, reading: _SessionReading) -> Iterator[str]:
@@ -252,17 +264,17 @@ def list_session_notes(door: WriteContext, session: Session) -> list[Note]:
 
 def find_notes(session: Session, events: Sequence[Event]) -> list[Note]:
     """What the events of a session show, as notes; a pure function of them."""
-    return list(_read(session, events).seen)
+    return list(_read(session, events, _LearningMeans()).seen)
 
 
 def _read(
     session: Session,
     events: Sequence[Event],
+    means: _LearningMeans,
     only: str | None = None,
-    way_of: FindMethodology = find_no_methodology,
 ) -> _SessionReading:
     steps = build_steps(session.id, events)
-    way = way_of(session, events, steps)
+    way = means.way_of(session, events, steps)
     work = str(way.unit) if way and way.unit else session.work
     judged = [
         (unit, judge_unit(unit, steps.steps, events)) for unit in split_units(steps.steps, events, work)
@@ -278,7 +290,7 @@ def _read(
         way=way,
         was_killed=was_killed(events),
     )
-    return replace(reading, seen=_seen(reading))
+    return replace(reading, seen=_seen(reading, means.hear))
 
 
 def _phase(reading: _SessionReading) -> str:
@@ -370,7 +382,7 @@ def _recipes(door: WriteContext, session: Session, trails: Sequence[Trail]) -> l
     )
 
 
-def _seen(reading: _SessionReading) -> list[Note]:
+def _seen(reading: _SessionReading, hear: Listen) -> list[Note]:
     session = reading.session
     notes: list[Note] = []
     for unit, _ in reading.units:
@@ -384,7 +396,7 @@ def _seen(reading: _SessionReading) -> list[Note]:
         notes += [to_note(finding, session, unit.ref, session.last_at) for finding in findings]
     if reading.units:
         unit, judged = reading.units[-1]
-        findings = listen(reading.steps, judged.verdict)
+        findings = hear(reading.steps, judged.verdict)
         notes += [to_note(finding, session, unit.ref, session.last_at) for finding in findings]
     return merge_notes(_without_repeats(notes))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from recollect.capture.write_context import WriteContext
 from recollect.errors import NotFound
 from recollect.learn.learn_session import ALL_OR_NOTHING, LearnedSession, learn_session
+from recollect.learn.listen import Listen, listen
 from recollect.learn.rephrase import Phrase
 from recollect.learn.validate import is_about, judge_unit
 from recollect.model.event import Event, EventType
@@ -29,6 +30,7 @@ def learn_units(
     *,
     phrase: Phrase,
     way_of: FindMethodology = find_no_methodology,
+    hear: Listen = listen,
 ) -> list[LearnedSession]:
     """Learn from the part of a unit that was just finished or judged, if it is one of many and passed."""
     session = sessions.find_session(context.db, session_id)
@@ -43,7 +45,7 @@ def learn_units(
     # With the sixth, the five before it no longer wait for each other.
     due = parts.values() if len(parts) == ALL_OR_NOTHING + 1 else [parts[ref]] if ref in parts else []
     return [
-        learn_session(context, session_id, phrase=phrase, only=unit.ref, way_of=way_of)
+        learn_session(context, session_id, phrase=phrase, only=unit.ref, way_of=way_of, hear=hear)
         for unit in due
         # By its own steps: a check that another part runs later may cover this one at the end, not before.
         if _is_settled(unit, events) and judge_unit(unit, unit.steps, events).verdict is WorkVerdict.PASSED

@@ -8,7 +8,7 @@ The words come from the agent's texts, its commits, the summaries of a compactio
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from recollect.learn.compose import ComposedNote, compose_notes
 from recollect.learn.content_words import overlap
@@ -45,6 +45,15 @@ _PRESCRIBES = re.compile(
 )
 # What a swap of commands counts among the other notes of its session.
 SWAP_SALIENCE = 4.0
+
+
+# What a session's words give, as notes.
+Listen = Callable[[Steps, WorkVerdict], list[RuleFinding]]
+
+
+def hear_nothing(steps: Steps, verdict: WorkVerdict) -> list[RuleFinding]:
+    """For whoever wants to be learned from by what they do alone."""
+    return []
 
 
 def listen(steps: Steps, verdict: WorkVerdict) -> list[RuleFinding]:

@@ -6,15 +6,17 @@ What a person verified or pinned falls under none of them; the queries see to it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 
 from recollect.lifecycle.archive import MemorySize, archive_memories, measure_memories
 from recollect.lifecycle.upkeep_context import UPKEEP, UpkeepContext
+from recollect.model import policy
 from recollect.model.json_form import moment_from_json
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, MemoryState
 from recollect.model.provenance import Source
+from recollect.model.query import Filters
 from recollect.model.scope import Scope, WorkRef
 from recollect.model.value import dataclass, field
 from recollect.store.tables import memories, pruning
@@ -26,7 +28,10 @@ WEAK_DAYS = 60
 ASKED_WEAK_DAYS = 30
 RECIPE_DAYS = 60
 COSTS_PER_MODULE = 30
-EVENT_DAYS = 7
+# So many states of open work are held against git at once, and their commits may be so much older than they are.
+MAX_OPEN_WORK = 20
+COMMITTED_BEFORE_DAYS = 14
+EVENT_DAYS = policy.EVENTS_KEPT_DAYS
 _PAGE = 500
 _EVENTS_AT_ONCE = 1000
 _IN_FILES = ("file", "symbol")
@@ -106,6 +111,14 @@ def prune(
         events=0 if request else _delete_events(context, in_time, dry_run=dry_run),
         finished=finished,
     )
+
+
+def close_landed_work(context: UpkeepContext, *, dry_run: bool) -> int:
+    """Archive open work that git says is merged; how much that was."""
+    landed = list(LANDED.find(context, PruneRequest()))
+    if landed and not dry_run:
+        archive_memories(context, [(item.num, LANDED.name, item.why) for item in landed], actor=UPKEEP)
+    return len(landed)
 
 
 def _select_rules(request: PruneRequest) -> list[PruneRule]:
@@ -193,7 +206,36 @@ def _find_idle_recipes(context: UpkeepContext, _: PruneRequest) -> Iterator[Prun
             yield PruneCandidate(num, f"it has not worked out for {RECIPE_DAYS} days")
 
 
+def _find_landed_work(context: UpkeepContext, _: PruneRequest) -> Iterator[PruneCandidate]:
+    """Open work whose branch git says is merged, also when the branch is gone."""
+    if context.landed is None or context.project_id is None:
+        return
+    filters = Filters(kinds=("work_state",), project_id=context.project_id, states=(MemoryState.ACTIVE,))
+    for memory in memories.list_memories(context.db, filters, limit=MAX_OPEN_WORK):
+        branch = str(memory.fields.get("branch") or "")
+        if not branch or memory.project_id != context.project_id:
+            continue
+        since = memory.happened_at - timedelta(days=COMMITTED_BEFORE_DAYS)
+        if context.landed(branch, _subjects_of(memory), since):
+            why = f"the branch {branch} was merged into the main one"
+            yield PruneCandidate(memories.get_num(context.db, memory.id), why)
+
+
+def _subjects_of(open_work: Memory) -> list[str]:
+    """The subjects of the commits that a session made on its branch."""
+    state = open_work.fields.get("methodology_state")
+    done = state.get("done") if isinstance(state, Mapping) else None
+    return [str(subject) for subject in done] if isinstance(done, list | tuple) else []
+
+
+LANDED = PruneRule(
+    name="work landed",
+    which="`work_state`, open work on a branch",
+    when="git says that its branch was merged, rebased or squashed into the main one, even if it is gone since",
+    find=_find_landed_work,
+)
 RULES: tuple[PruneRule, ...] = (
+    LANDED,
     PruneRule(
         name="session over",
         which="scope `session`",
@@ -263,12 +305,16 @@ RULES: tuple[PruneRule, ...] = (
 
 
 def _delete_events(context: UpkeepContext, in_time: Callable[[], bool], *, dry_run: bool) -> int:
-    """Recorded events go a week after their session; what was learned from them is a memory by then."""
-    before = context.now - timedelta(days=EVENT_DAYS)
+    """
+    Recorded events go a week after their session; what was learned from them is a memory by then.
+
+    What people and agents said goes by `words.keep_days`, but not before the session was learned from.
+    """
+    before, words = context.now - timedelta(days=EVENT_DAYS), context.now - context.words_kept
     if dry_run:
-        return pruning.count_old_events(context.db, before)
+        return pruning.count_old_events(context.db, before, words)
     deleted = 0
-    while in_time() and (dropped := pruning.delete_old_events(context.db, before, _EVENTS_AT_ONCE)):
+    while in_time() and (dropped := pruning.delete_old_events(context.db, before, words, _EVENTS_AT_ONCE)):
         deleted += dropped
     return deleted
 

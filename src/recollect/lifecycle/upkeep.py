@@ -15,7 +15,7 @@ from recollect.lifecycle import clock_guard, stale
 from recollect.lifecycle.archive import KEPT_DAYS, delete_expired
 from recollect.lifecycle.confirm import auto_confirm
 from recollect.lifecycle.decay import decay
-from recollect.lifecycle.prune import PruneRequest, prune
+from recollect.lifecycle.prune import PruneRequest, close_landed_work, prune
 from recollect.lifecycle.upkeep_context import UPKEEP, UpkeepContext
 from recollect.model.json_form import moment_from_json, moment_to_json
 from recollect.model.memory import MemoryState
@@ -196,6 +196,11 @@ def _confirm_by_rule(context: UpkeepContext, turn: JobRun) -> JobResult:
     return JobResult(changed=len(confirmed), summary=f"{len(confirmed)} need no review any more")
 
 
+def _close_landed_work(context: UpkeepContext, turn: JobRun) -> JobResult:
+    closed = close_landed_work(context, dry_run=turn.dry_run)
+    return JobResult(changed=closed, summary=f"{closed} closed, merged by git's word" if closed else "")
+
+
 def _prune_memories(context: UpkeepContext, turn: JobRun) -> JobResult:
     report = prune(context, PruneRequest(), turn.in_time, dry_run=turn.dry_run)
     sentence = f"{len(report.memories)} archived, {report.size.tokens} tokens; {report.events} recorded events let go"
@@ -248,6 +253,12 @@ JOBS: tuple[UpkeepJob, ...] = (
         name="follow",
         about="Follows files that moved, marks memories whose files are gone.",
         run=_follow_files,
+        days=0,
+    ),
+    UpkeepJob(
+        name="close",
+        about="Closes open work on branches that git says were merged.",
+        run=_close_landed_work,
         days=0,
     ),
     UpkeepJob(name="decay", about="Ages what ages, and puts to sleep what has faded.", run=_decay_memories),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from recollect.model.anchor import Checkout
 from recollect.model.history import Act
 from recollect.model.kinds import Kinds
-from recollect.model.policy import SNAPSHOT_EVERY_SESSIONS, SNAPSHOTS_KEPT
+from recollect.model.policy import EVENTS_KEPT_DAYS, SNAPSHOT_EVERY_SESSIONS, SNAPSHOTS_KEPT
 from recollect.model.value import dataclass
 from recollect.store.db import Db
 
@@ -37,6 +37,10 @@ class UpkeepContext:
     snapshots_kept: int = SNAPSHOTS_KEPT
     # So long it is kept what agents were told; None is for ever.
     ledger_kept: timedelta | None = None
+    # So long it is kept what people and agents said in sessions that were learned from.
+    words_kept: timedelta = timedelta(days=EVENTS_KEPT_DAYS)
+    # Whether the work of a branch, known by the subjects of its commits, has reached the main one since a moment.
+    landed: Callable[[str, Sequence[str], datetime], bool] | None = None
 
 
 def begin_upkeep(context: UpkeepContext, action: str, actor: str = UPKEEP, why: str = "") -> Act:

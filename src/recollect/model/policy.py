@@ -32,6 +32,9 @@ SESSION_SILENT_HOURS = 6
 RECIPE_WINDOW_DAYS = 30
 TRAILS_KEPT_DAYS = RECIPE_WINDOW_DAYS + 1
 
+# Recorded events are kept so many days after their session; what was said in it has a setting of its own.
+EVENTS_KEPT_DAYS = 7
+
 # Savings are counted over so many of a project's newest sessions; upkeep deletes none of their injections.
 SESSIONS_COMPARED = 50
 

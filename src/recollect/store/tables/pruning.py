@@ -95,14 +95,15 @@ def measure_size(db: Db, nums: list[int]) -> tuple[int, int]:
     return int(row["bytes"]), int(row["characters"])
 
 
-def count_old_events(db: Db, moment: datetime) -> int:
-    """How many recorded events belong to sessions that were over before a moment."""
-    return int(db.rows("events_old", before=to_micros(moment))[0]["events"])
+def count_old_events(db: Db, moment: datetime, words: datetime) -> int:
+    """How many recorded events belong to sessions that were over before a moment; what was said has its own."""
+    rows = db.rows("events_old", before=to_micros(moment), words_before=to_micros(words))
+    return int(rows[0]["events"])
 
 
-def delete_old_events(db: Db, moment: datetime, limit: int) -> int:
+def delete_old_events(db: Db, moment: datetime, words: datetime, limit: int) -> int:
     """Let some of them go; how many."""
-    return db.run("events_drop", before=to_micros(moment), limit=limit)
+    return db.run("events_drop", before=to_micros(moment), words_before=to_micros(words), limit=limit)
 
 
 def _nums(ask: Callable[[int], list[Row]]) -> Iterator[int]:

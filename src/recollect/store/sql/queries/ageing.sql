@@ -80,16 +80,22 @@ SELECT work, branch, MAX(last_at) AS last_at FROM session
  WHERE project_id = :project_id AND work <> '' AND branch <> '' GROUP BY work, branch
 
 -- name: events_old
--- How many recorded events there are of sessions that were over before a moment.
+-- How many recorded events are older than they are kept: words by their own rule, once they were learned from.
 SELECT COUNT(*) AS events
   FROM event e JOIN session s ON s.id = e.session_id
- WHERE e.id IS NOT NULL AND e.at < :before AND s.last_at < :before
+ WHERE e.id IS NOT NULL AND (
+       (e.type NOT IN ('prompt', 'assistant_text', 'compacted') AND e.at < :before AND s.last_at < :before)
+    OR (e.type IN ('prompt', 'assistant_text', 'compacted') AND e.at < :words_before AND s.last_at < :words_before
+        AND (s.learned_to >= s.last_at OR s.last_at < :before)))
 
 -- name: events_drop
--- Recorded events of sessions that ended before a moment, a few at a time.
+-- Recorded events that are older than they are kept, a few at a time.
 DELETE FROM event WHERE seq IN (
     SELECT e.seq FROM event e JOIN session s ON s.id = e.session_id
-     WHERE e.id IS NOT NULL AND e.at < :before AND s.last_at < :before ORDER BY e.seq LIMIT :limit)
+     WHERE e.id IS NOT NULL AND (
+       (e.type NOT IN ('prompt', 'assistant_text', 'compacted') AND e.at < :before AND s.last_at < :before)
+    OR (e.type IN ('prompt', 'assistant_text', 'compacted') AND e.at < :words_before AND s.last_at < :words_before
+        AND (s.learned_to >= s.last_at OR s.last_at < :before))) ORDER BY e.seq LIMIT :limit)
 
 -- name: memory_newest_at
 -- When the newest memory was made.
