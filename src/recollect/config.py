@@ -95,10 +95,11 @@ SETTINGS: tuple[Setting, ...] = (
         name="reflect",
         help=(
             "Who is asked once after a session whose work passed and that taught something, for at most three notes: "
-            "off, or completer, the model above. It costs one request of up to about 4,000 tokens a session."
+            "off; agent, the agent itself when it stops (Claude Code), which costs one more turn over what it has in "
+            "its window and about 300 tokens; completer, the model above: up to about 4,000 tokens a session."
         ),
         default="off",
-        choices=("off", "completer"),
+        choices=("off", "agent", "completer"),
     ),
     Setting(
         name="snapshots.every",

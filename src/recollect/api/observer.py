@@ -18,10 +18,16 @@ from recollect.api.wiring import Wiring
 from recollect.capture.trust import check_not_excluded
 from recollect.errors import NotFound
 from recollect.learn import reword, scratchpad
-from recollect.learn.learn_session import LearnedSession, learn_due, learn_session, list_session_notes
+from recollect.learn.learn_session import (
+    LearnedSession,
+    learn_due,
+    learn_session,
+    list_session_notes,
+    may_reflect,
+)
 from recollect.learn.learn_units import learn_units
 from recollect.learn.listen import Listen, hear_nothing, listen
-from recollect.learn.reflect import Reflect, make_reflection, reflect_nothing
+from recollect.learn.reflect import Reflect, make_reflection, reflect_by_agent, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words, make_model_phrase
 from recollect.lifecycle.upkeep_context import make_file_check
 from recollect.model.event import Event, EventType
@@ -209,6 +215,12 @@ class Observer:
             hear=self._hear(),
         )
 
+    def may_reflect(self, session_id: str) -> bool:
+        """Whether the agent of a session may be asked now what it taught: its work passed, and it was not asked yet."""
+        self.drain()
+        session = sessions.find_session(self._wiring.db, session_id)
+        return session is not None and may_reflect(session, events.list_events(self._wiring.db, session_id))
+
     def learn_history(
         self, progress: Callable[[int, int], None] = lambda done, total: None
     ) -> cochange.HistoryLearned:
@@ -302,7 +314,10 @@ class Observer:
         return listen if self._wiring.settings.text("listen") == "on" else hear_nothing
 
     def _reflect(self) -> Reflect:
-        completer = self._wiring.completer() if self._wiring.settings.text("reflect") == "completer" else None
+        who = self._wiring.settings.text("reflect")
+        if who == "agent":
+            return reflect_by_agent
+        completer = self._wiring.completer() if who == "completer" else None
         return make_reflection(completer) if completer else reflect_nothing
 
     def unknown(self) -> int:

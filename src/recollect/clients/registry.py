@@ -36,6 +36,8 @@ FAILURE = "failure"
 # All calls of a step at once: of those that were refused nothing else tells.
 BATCH = "batch"
 SUBAGENT = "subagent"
+# The agent stops: where `reflect` says so, it is asked once what the session taught; otherwise never anything.
+STOP = "stop"
 # A session is over: it is learned from, in a process of its own.
 END = "end"
 
@@ -253,8 +255,8 @@ CLIENTS = (
             "PostToolBatch": BATCH,
             "SubagentStart": SUBAGENT,
             "SubagentStop": RECORD,
-            # Never with an answer: what a Stop hook says makes the agent go on.
-            "Stop": RECORD,
+            # What a Stop hook says makes the agent go on.
+            "Stop": STOP,
             "PostCompact": RECORD,
             "SessionEnd": END,
         },

@@ -66,7 +66,10 @@ def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> s
     context.record(events)
     if hook_settings.is_unheard():
         return ""
-    text = _speak(client.hook_events.get(event_name, registry.RECORD), context, events, watchdog)
+    act = client.hook_events.get(event_name, registry.RECORD)
+    if act == registry.STOP:
+        return _ask_at_stop(context, payload) if settings.asks_agent else ""
+    text = _speak(act, context, events, watchdog)
     answer = client.answer_form(event_name, text.text, text.message()) if text else {}
     return json.dumps(answer, ensure_ascii=False) if answer else ""
 
@@ -116,6 +119,16 @@ def _speak(
         # In the background: nobody waits for this hook for long.
         start_learning(context.db, context.folder)
     return None
+
+
+def _ask_at_stop(context: HookContext, payload: Payload) -> str:
+    """The one question to an agent that stops; never while it goes on because of a hook, or something still runs."""
+    if context.agent or payload.get("stop_hook_active") or payload.get("background_tasks"):
+        return ""
+    from recollect.hooks.reflection import request_reflection
+
+    reason = request_reflection(context)
+    return json.dumps({"decision": "block", "reason": reason}, ensure_ascii=False) if reason else ""
 
 
 def _speak_of_tool_result(context: HookContext, events: list[EventDict]) -> InjectionText | None:

@@ -30,14 +30,18 @@ _OFF = ("off", "0", "false", "no")
 class HookSettings:
     """What a hook goes by."""
 
-    __slots__ = ("db", "excluded", "most_bytes", "most_ms")
+    __slots__ = ("asks_agent", "db", "excluded", "most_bytes", "most_ms")
 
     # By hand: loading dataclasses takes longer than a recording hook may.
-    def __init__(self, *, db: str, most_bytes: int, most_ms: int, excluded: tuple[str, ...]) -> None:
+    def __init__(
+        self, *, db: str, most_bytes: int, most_ms: int, excluded: tuple[str, ...], asks_agent: bool = False
+    ) -> None:
         self.db = db
         self.most_bytes = most_bytes
         self.most_ms = most_ms
         self.excluded = excluded
+        # Whether the agent itself is asked once, when it stops, what the session taught.
+        self.asks_agent = asks_agent
 
 
 def is_off() -> bool:
@@ -79,6 +83,7 @@ def read(top: str) -> HookSettings:
         most_bytes=int(_first("RECOLLECT_INBOX_MOST_BYTES", user, "inbox", "most_bytes") or MAX_BYTES),
         most_ms=int(_first("RECOLLECT_HOOKS_MOST_MS", user, "hooks", "most_ms") or HOOK_MILLISECONDS),
         excluded=parse_patterns(", ".join(filter(None, excluded))),
+        asks_agent=_first("RECOLLECT_REFLECT", user, "reflect") == "agent",
     )
 
 

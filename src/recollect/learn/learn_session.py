@@ -28,7 +28,7 @@ from recollect.learn.note_texts import write_sentence
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.proof import ProofState
 from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, mine_recipes
-from recollect.learn.reflect import Reflect, reflect_nothing
+from recollect.learn.reflect import Reflect, may_ask_agent, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words
 from recollect.learn.scratchpad import merge_notes, to_note
 from recollect.learn.session_stats import find_session_stats
@@ -265,6 +265,12 @@ def list_session_notes(door: WriteContext, session: Session) -> list[Note]:
 def find_notes(session: Session, events: Sequence[Event]) -> list[Note]:
     """What the events of a session show, as notes; a pure function of them."""
     return list(_read(session, events, _LearningMeans()).seen)
+
+
+def may_reflect(session: Session, events: Sequence[Event]) -> bool:
+    """Whether a session that goes on taught something, so that its agent may be asked about it."""
+    reading = _read(session, events, _LearningMeans())
+    return bool(reading.units) and may_ask_agent(reading.steps, reading.units[-1][1].verdict, reading.seen)
 
 
 def _read(

@@ -1,7 +1,8 @@
 """
 Reflection: one request to a writing model after a session whose work passed, for at most three notes.
 
-Off unless the setting `reflect` is on and `completer.*` names a model. The model is asked once a session, and only if
+Off unless the setting `reflect` names who is asked: a model under `completer.*`, or the agent itself when it stops,
+which answers with a block of JSON among its words. Either is asked once a session, and only if
 something was learned there: a check failed and passed again, or the person put something right. Each note comes with
 the words it rests on. Those must stand in what the agent or the person said in this very session; what it names must
 have been worked on; and it stands or falls with the session's work like any other words of it.
@@ -9,6 +10,8 @@ have been worked on; and it stands or falls with the session's work like any oth
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from recollect.errors import RecollectError
@@ -24,8 +27,8 @@ from recollect.model.check import CheckVerdict
 from recollect.model.normal_form import normal_form, text_hash
 from recollect.model.note import Note, NoteOrigin
 from recollect.model.session import WorkVerdict
-from recollect.model.step import Steps
-from recollect.model.value import dataclass
+from recollect.model.step import Message, Steps
+from recollect.model.value import dataclass, replace
 from recollect.providers.complete import Completer, complete_json
 
 # What a session adds to what its notes say already.
@@ -50,6 +53,20 @@ _PROMPT = (
     "note names the file, symbol or command it is about, and quotes the words of the session that it rests on, letter "
     'by letter. Answer: [{"text": "...", "quote": "..."}, ...]\n\n'
 )
+
+
+# How the question to the agent begins; who reads a transcript knows by it that it was asked.
+_AGENT_REQUEST_START = "recollect asks once, before you stop:"
+AGENT_REQUEST = (
+    f"{_AGENT_REQUEST_START} the work of this session passed, and something was learned on the way. Is there anything "
+    "that would save the next person time: a cause, a constraint, a way out, a choice with its reason? Answer without "
+    "using a tool, with one block of JSON and at most three notes, or [] if there is nothing:\n\n"
+    '```json\n[{"text": "...", "quote": "..."}]\n```\n\n'
+    "Each text names the file, symbol or command it is about and stands alone when read in a month. Each quote "
+    "repeats, letter by letter, at least five words that you or the person said in this session. No reports of what "
+    "was done, and nothing that is true of any project."
+)
+_JSON_BLOCK = re.compile(r"```(?:json)?\s*(\[.*?\])\s*```", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +97,35 @@ def make_reflection(completer: Completer) -> Reflect:
         return check_notes(answers, steps, episodes, verdict, notes)
 
     return reflect
+
+
+def reflect_by_agent(steps: Steps, verdict: WorkVerdict, notes: Sequence[Note]) -> list[RuleFinding]:
+    """What the agent answered when it was asked, as far as the words before the question bear it out."""
+    asked = _find_request(steps)
+    if asked is None or verdict is not WorkVerdict.PASSED:
+        return []
+    answer = "\n".join(words.text for words in steps.answers if words.at >= asked.at and not words.agent)
+    block = _JSON_BLOCK.search(answer)
+    try:
+        answers = _parse_answer(json.loads(block[1])) if block else []
+    except (ValueError, KeyError):
+        return []
+    # Its answer proves nothing: what it quotes must have been said before.
+    before = replace(steps, answers=tuple(words for words in steps.answers if words.at < asked.at))
+    return check_notes(answers, before, cut_episodes(before), verdict, notes)
+
+
+def may_ask_agent(steps: Steps, verdict: WorkVerdict, notes: Sequence[Note]) -> bool:
+    """Whether the agent may be asked now: it was not asked yet, its work passed, and something was learned."""
+    if _find_request(steps) is not None or verdict is not WorkVerdict.PASSED:
+        return False
+    return teaches_something(cut_episodes(steps), notes)
+
+
+def _find_request(steps: Steps) -> Message | None:
+    return next(
+        (prompt for prompt in steps.prompts if prompt.machine and _AGENT_REQUEST_START in prompt.text), None
+    )
 
 
 def teaches_something(episodes: Sequence[Episode], notes: Sequence[Note]) -> bool:

@@ -32,6 +32,13 @@ from recollect.surfaces.install.plan import (
 _EVERY = 1_000_000
 
 
+REFLECTION_COST = (
+    "Reflection: after work that passed and taught something, Claude Code is asked once what the next session should"
+    " know. That costs one more turn over what it has in its window, about 300 tokens of it new. To switch it off:"
+    " recollect config set reflect off"
+)
+
+
 @click.command("init")
 @click.option(
     "--agent", "names", multiple=True, type=click.Choice(CLIENT_NAMES), help="Only this agent (repeatable)."
@@ -45,6 +52,11 @@ _EVERY = 1_000_000
 @click.option(
     "--transcripts/--no-transcripts", default=None, help="Learn from past sessions of this project."
 )
+@click.option(
+    "--reflect",
+    is_flag=True,
+    help="Ask the agent once, at the end of a session that taught something, for at most three notes.",
+)
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @common
@@ -55,6 +67,7 @@ def init_(
     graph: bool,
     scan: bool,
     transcripts: bool | None,
+    reflect: bool,
     dry_run: bool,
     yes: bool,
 ) -> None:
@@ -66,6 +79,7 @@ def init_(
     recollect init
     recollect init --dry-run
     recollect init --yes --agent claude-code --no-transcripts
+    recollect init --reflect
     """
     refuse_options(("db",), "the hooks go by your settings: recollect config set db FILE")
     if scan and not graph:
@@ -77,6 +91,8 @@ def init_(
     past = [] if transcripts is False else _past_sessions()
     if not output.is_json():
         _tell_plan(chosen, plan, past)
+        if reflect:
+            output.print_line(REFLECTION_COST)
         for one in chosen:
             if why := one.load_install().instead(around):
                 output.print_line(f"{one.title}: {why}.")
@@ -85,6 +101,8 @@ def init_(
     if not dry_run and past and transcripts is None and not yes and sys.stdin.isatty():
         past = past if click.confirm("Learn from these past sessions?", default=True, err=True) else []
     failed = [] if dry_run else _write(plan)
+    if reflect and not dry_run:
+        config.change_setting("reflect", "agent", project=None)
     learned = {} if dry_run else _learn(history=history, graph=graph, scan=scan, transcripts=bool(past))
     if output.is_json():
         output.print_json(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
