@@ -168,6 +168,12 @@ ANTI_CUES: tuple[CueRow, ...] = (
         r"|i should|i want to|i can (?:now )?see|i (?:now )?(?:see|understand)\b(?! that)|i have|i found"
         r"|i notice|looking at|checking|now (?:i|we|let|add|update|fix|do|the|for|run|check)\b)",
         r"^(?:ich (?:werde|schaue|prüfe)|lass mich|jetzt )|^(?:je vais|maintenant|regardons|voyons)",
+        # The next act of whoever works: what it led to is told elsewhere, or it led to nothing.
+        r"\b(?:we|i)(?: (?:should|need to|can|could|must|have to|will)|['’]ll)"
+        r" (?:now |first |also |then |next |need to |start by )*(?:find|locate|open|navigate|run|re-?run|check|submit"
+        r"|inspect|search|look|examine|explore|list|view|verify|confirm|investigate|reproduce|proceed|continue|see|try)(?:ing)?\b",
+        r"^(?:the |our |as a |my )?(?:next|first) step\b|^let['’]?s\b|^let us\b",
+        r"^to (?:ensure|confirm|verify|be (?:sure|certain)|begin|start|double-check)\b[^.]{0,160}\b(?:we|i|let)\b",
         r"^(?:for example|e\.g\.|for instance)\b",
         r"^(?:noticed|looked|checked|tried|wanted|needed|realized|found)\b",
         r"\bread the full transcript at\b",
@@ -188,6 +194,13 @@ ANTI_CUES: tuple[CueRow, ...] = (
         # Praise of one's own work.
         r"\b(?:code|output|result|it) (?:is|looks) (?:now )?(?:much )?(?:cleaner|nicer|simpler)\b|\bmuch cleaner\b"
         r"|\bmore (?:maintainable|readable|elegant)\b",
+        # The thing itself works again, which the next sentence would not be there without.
+        r"\b(?:script|command|edit|program|file) (?:has |have |was |ran |is )*(?:successfully|successful)\b"
+        r"|\b(?:successfully|been able to) reproduced?\b|\breproduced the (?:bug|issue|problem|error)\b",
+        r"\b(?:this|which|that) (?:confirms|shows|indicates|suggests) (?:that )?(?:the|our|my) (?:issue|bug|fix|problem"
+        r"|change|theory|error)\b",
+        r"\b(?:issue|error|bug|problem|fix) (?:has been|is(?: now)?|was) (?:now )?(?:fixed|resolved|corrected|solved"
+        r"|in place|applied)\b",
         # Nobody needs it: nothing is left to know once it is gone.
         r"\b(?:is|are|was|were) (?:unused|dead code|never used|no longer used|not used anywhere)\b",
         r"\b(?:should (?:now )?work|works? (?:correctly|as expected|now|well|fine)|compiles?"

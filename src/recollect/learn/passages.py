@@ -29,6 +29,10 @@ MAX_ITEMS = 5
 _UNNAMED_LABEL = re.compile(
     r"(?:before|after|without|with|now|then|and|first|second|next|was|old|new|example)\s*:", re.IGNORECASE
 )
+# What a file has in it, its next reader sees.
+_INVENTORY = re.compile(
+    r"\b(?:contains?|includes?|consists of|provides|exports|exposes|defines)\W*$", re.IGNORECASE
+)
 _NO_PROSE = ("http", "<", "{", "[x]", "[ ]", "[X]")
 
 
@@ -152,6 +156,8 @@ def _in_lists(utterance: Utterance, blocks: Sequence[TextBlock]) -> Iterator[Pas
         # Without a line that leads to it, a list stands under its heading.
         opening = split_sentences(strip_line_references(lead)) or [heading if find_mentions(heading) else ""]
         if not opening[-1] or len(parts) > MAX_ITEMS or len(parts) < 2:
+            continue
+        if _INVENTORY.search(opening[-1]):
             continue
         text = f"{opening[-1].rstrip(':')}: {'; '.join(parts)}."
         if len(text) <= MAX_PASSAGE_LENGTH and not _is_left_out(opening[-1]):

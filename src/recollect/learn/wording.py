@@ -21,7 +21,7 @@ _OPENERS = re.compile(
     r"|exactly|perfect|great|good|yes|no|ok(?:ay)?|done|fixed|right|sure|absolutely|excellent|found it"
     r"|i see(?: the (?:issue|problem))?(?: now)?"
     r"|i (?:can )?see|i found (?:it|the (?:issue|problem|bug))|now i (?:understand|see)[^.!:]{0,40}|so|also"
-    r"|and|but|however|then|now|actually|indeed"
+    r"|and|but|however|then|now(?! that\b)|actually|indeed"
     r"|i(?:['’]ve| have)? changed my mind|on second thought|note(?: that)?|ah|hmm+|well|alors|also gut|gut"
     r"|bon)\b[\s,.:;!–—-]+)+",
     re.IGNORECASE,
@@ -46,7 +46,8 @@ _OWN_PLAN = re.compile(
     re.IGNORECASE,
 )
 _LOOKS = re.compile(
-    r"^(?:also |just |now |then |quickly |first )*(?:look|check|see|read|re-?run|verify|search|find|grep|try"
+    r"^(?:also |just |now |then |quickly |first )*(?:use (?:the )?\S+ (?:command|tool)|locate|navigate|submit"
+    r"|run|list|look|check|see|read|re-?run|verify|search|find|grep|try"
     r"|view|examine|investigate|explore|open|understand|confirm|wait|start|continue|proceed"
     r"|create a summary|take a look)\b",
     re.IGNORECASE,
