@@ -147,7 +147,8 @@ _CHANGES_ONE = re.compile(
 )
 # What the reader can or has done is no fact of the project.
 _OF_THE_READER = re.compile(
-    r"you (?:have|can|are|were|had|said|did|could|already)\b|du (?:hast|kannst|bist)\b|tu (?:as|peux|es)\b",
+    r"(?:also |too |again )?you (?:have|can|are|were|had|said|did|could|already)\b|du (?:hast|kannst|bist)\b"
+    r"|tu (?:as|peux|es)\b",
     _I,
 )
 # Bound to the moment.
