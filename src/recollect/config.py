@@ -93,11 +93,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="completer.key_env", help="The environment variable that holds its key.", default=""),
     Setting(
         name="reflect",
-        help=(
-            "Who is asked once after a session whose work passed and that taught something, for at most three notes: "
-            "off; agent, the agent itself when it stops (Claude Code), which costs one more turn over what it has in "
-            "its window and about 300 tokens; completer, the model above: up to about 4,000 tokens a session."
-        ),
+        help="Who is asked once after a session that taught something, for three notes: off; agent (Claude Code, when"
+        " it stops: one more turn, about 300 tokens); completer (the model above, up to about 4,000 tokens a session).",
         default="off",
         choices=("off", "agent", "completer"),
     ),
@@ -110,19 +107,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="snapshots.keep", help="How many of these copies are kept.", default=policy.SNAPSHOTS_KEPT),
     Setting(
         name="listen",
-        help=(
-            "Whether lessons are also heard in what people and agents say in sessions: on, or off, which learns from "
-            "what was done alone."
-        ),
+        help="Whether lessons are also heard in what people and agents say; off learns from what was done alone.",
         default="on",
         choices=("on", "off"),
     ),
     Setting(
         name="words.keep_days",
-        help=(
-            "How many days what people and agents said in a session is kept after it (prompts, answers, summaries of "
-            "compactions). 0: until it was learned from. Other recorded events are kept for a week."
-        ),
+        help="How many days after a session its prompts, answers and summaries are kept; 0: until it was learned from.",
         default=policy.EVENTS_KEPT_DAYS,
         least=0,
     ),
@@ -417,7 +408,6 @@ def _find_folder(kind: str) -> Path:
 def _read(file: Path, *, follow: bool) -> dict[str, Any]:
     """What a settings file says. Links are for a user who keeps theirs elsewhere; a project's file is a stranger's."""
     try:
-        # Links are followed for the user alone.
         most = MAX_OWN_SETTINGS_BYTES if follow else MAX_SETTINGS_BYTES
         return parse_toml(read_bounded(file, most, follow=follow))
     except (FileNotFoundError, NotADirectoryError):
@@ -452,10 +442,8 @@ def _write(file: Path, text: str) -> None:
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in table.items():
-        if isinstance(value, Mapping):
-            flat |= _flatten(value, f"{prefix}{key}.")
-        else:
-            flat[prefix + key] = value
+        is_table = isinstance(value, Mapping)
+        flat |= _flatten(value, f"{prefix}{key}.") if is_table else {prefix + key: value}
     return flat
 
 
