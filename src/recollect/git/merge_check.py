@@ -65,8 +65,8 @@ def has_landed(top: str, branch: str, subjects: Sequence[str], since: datetime) 
 
 def _read_messages(top: str, main: str, since: datetime) -> list[str]:
     when = f"--since={since.isoformat()}"
-    told = ask_git(["log", "-z", "--format=%B", f"-n{_MAX_COMMITS}", when, check_revision(main)], top)
-    return [message.strip() for message in (told or "").split("\0") if message.strip()]
+    log = ask_git(["log", "-z", "--format=%B", f"-n{_MAX_COMMITS}", when, check_revision(main)], top)
+    return [message.strip() for message in (log or "").split("\0") if message.strip()]
 
 
 def _tells_of(messages: Sequence[str], branch: str, subjects: Sequence[str]) -> bool:

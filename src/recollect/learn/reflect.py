@@ -101,17 +101,17 @@ def make_reflection(completer: Completer) -> Reflect:
 
 def reflect_by_agent(steps: Steps, verdict: WorkVerdict, notes: Sequence[Note]) -> list[RuleFinding]:
     """What the agent answered when it was asked, as far as the words before the question bear it out."""
-    asked = _find_request(steps)
-    if asked is None or verdict is not WorkVerdict.PASSED:
+    request = _find_request(steps)
+    if request is None or verdict is not WorkVerdict.PASSED:
         return []
-    answer = "\n".join(words.text for words in steps.answers if words.at >= asked.at and not words.agent)
+    answer = "\n".join(words.text for words in steps.answers if words.at >= request.at and not words.agent)
     block = _JSON_BLOCK.search(answer)
     try:
         answers = _parse_answer(json.loads(block[1])) if block else []
     except (ValueError, KeyError):
         return []
     # Its answer proves nothing: what it quotes must have been said before.
-    before = replace(steps, answers=tuple(words for words in steps.answers if words.at < asked.at))
+    before = replace(steps, answers=tuple(words for words in steps.answers if words.at < request.at))
     return check_notes(answers, before, cut_episodes(before), verdict, notes)
 
 
