@@ -49,7 +49,7 @@ def test_every_job_runs_the_first_time_and_then_once_a_day(memory: Recollect, cl
     clock.pass_(hours=23)
     again = outcomes(memory.upkeep.run())
     # These look for themselves whether there is something to do.
-    assert {name for name, outcome in again.items() if outcome == "done"} == {"snapshot", "follow"}
+    assert {name for name, outcome in again.items() if outcome == "done"} == {"snapshot", "follow", "close"}
     assert set(again.values()) == {"done", "not due"}
     clock.pass_(hours=1)
     assert set(outcomes(memory.upkeep.run()).values()) == {"done"}
@@ -111,7 +111,7 @@ def test_ageing_stops_when_its_time_is_up_and_goes_on_from_there(memory: Recolle
         clock.pass_(days=days)
         if days == 30:
             memory.upkeep.run()
-    ticks = iter([*[0.0] * 5, *[9.0] * 50])
+    ticks = iter([*[0.0] * 6, *[9.0] * 50])
     desk = type(memory.upkeep)(memory._wiring, timer=lambda: next(ticks))
     report = desk.run(budget=1.0)
     assert (outcomes(report)["decay"], report.changed) == ("not finished", PAGE)
@@ -163,6 +163,7 @@ def test_the_table_of_jobs_says_what_each_is_for() -> None:
     assert [job.name for job in JOBS] == [
         "snapshot",
         "follow",
+        "close",
         "decay",
         "confirm",
         "prune",
