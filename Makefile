@@ -12,7 +12,10 @@ BENCH_DATA ?= ../shared/bench
 # Which coding agents `make test-clients` runs: claude-code, codex, gemini, opencode, qwen-code, openclaw, with commas, or all.
 CLIENTS ?= all
 
-.PHONY: help setup demo test test-durability test-clients test-adapters check format docs screenshots bench lock clean
+# Which modules `make mutants` tries: model/trust retrieve/rank …; none named, all that decide.
+MODULES ?=
+
+.PHONY: help setup demo test test-durability test-clients test-adapters mutants coverage check format docs screenshots bench lock clean
 help:  ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -46,6 +49,12 @@ test-clients: $(READY)  ## Real coding agents, each in a room without a network 
 test-adapters: $(READY)  ## The tests of other frameworks, run against our adapters in .venv-adapters
 	$(BIN)/python tools/test_adapters.py
 
+mutants: $(READY)  ## Mutation testing of the modules that decide (MODULES="model/trust" picks, --show prints changes)
+	$(BIN)/python tools/mutants.py $(MODULES)
+
+coverage: $(READY)  ## All tests once more, with the branch coverage of each room
+	$(BIN)/python tools/coverage_by_room.py
+
 check: $(READY)  ## Format, lint, types, import rule, spelling, generated docs
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
@@ -75,6 +84,7 @@ lock: $(READY)  ## Pin all dependencies again (needs uv)
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/run.txt
 	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/dev.txt
 	uv pip compile -q pyproject.toml --group adapters --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade -o requirements/adapters.txt
+	uv pip compile -q pyproject.toml --group mutants -c requirements/dev.txt --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate -o requirements/mutants.txt
 
 clean:  ## Remove what was made
 	rm -rf $(VENV) .venv-adapters .adapters .clients build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache

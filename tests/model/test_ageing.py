@@ -67,6 +67,23 @@ def test_a_work_state_halves_every_seven_days_in_steps(days: float, share: float
     assert worth(memory, days=days) == pytest.approx(0.8 * share, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("confidence", "days", "expected"), [(0.8, 28, 0.05), (0.79, 28, 0.0), (0.04, 0, 0.04)]
+)
+def test_what_halving_leaves_of_a_memory_is_nothing_below_a_twentieth(
+    confidence: float, days: float, expected: float
+) -> None:
+    memory = a_memory(kind="work_state", confidence=confidence, half_life_days=7)
+    assert worth(memory, days=days) == expected
+
+
+def test_worth_is_counted_to_six_places_and_is_untouched_before_the_first_step() -> None:
+    memory = a_memory(kind="work_state", confidence=0.8123456789, half_life_days=7)
+    assert worth(memory, hours=1) == 0.8123456789
+    assert worth(memory, days=7) == 0.406173
+    assert shift_confidence(0.12345678, 0.1) == 0.223457
+
+
 def test_a_half_life_of_its_own_wins_over_the_rule_of_the_kind() -> None:
     assert worth(a_memory(kind="timing", confidence=0.8, half_life_days=10), days=10) == pytest.approx(0.4)
 

@@ -11,6 +11,7 @@ import pytest
 
 from recollect.model.memory import Memory, MemoryState, Trust
 from recollect.model.phase import Phase
+from recollect.model.policy import NARROWED_AT, SILENT_AT
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.scope import parse_workref
 from recollect.model.trust import (
@@ -24,6 +25,7 @@ from recollect.model.trust import (
     is_less_trusted,
     is_person,
     is_trusted,
+    is_typed,
     least_trusted,
     may_answer,
     may_speak,
@@ -169,7 +171,38 @@ def test_what_is_not_active_is_silent_whoever_said_it(state: MemoryState, moment
 
 def test_what_went_stale_is_silent() -> None:
     stale = said(Channel.USER, stale_at=datetime(2026, 5, 1, tzinfo=UTC))
-    assert may_speak(stale, Moment.BRIEF).why == "what it is about has changed"
+    verdict = may_speak(stale, Moment.BRIEF)
+    assert (verdict.allowed, verdict.why) == (False, "what it is about has changed")
+
+
+@pytest.mark.parametrize(
+    ("noise", "moment", "allowed", "why"),
+    [
+        (NARROWED_AT - 1, Moment.BRIEF, True, ""),
+        (NARROWED_AT, Moment.BRIEF, False, "it speaks where its subject is opened or fails"),
+        (NARROWED_AT, Moment.TOOL_RESULT, True, ""),
+        (SILENT_AT, Moment.TOOL_RESULT, False, "it speaks when it is asked for"),
+        (SILENT_AT, Moment.SAME_ERROR, False, "it speaks when it is asked for"),
+    ],
+)
+def test_what_was_in_the_way_narrows_and_then_goes_silent(
+    noise: int, moment: Moment, allowed: bool, why: str
+) -> None:
+    verdict = may_speak(said(Channel.USER, noise=noise), moment)
+    assert verdict.allowed is allowed
+    assert verdict.why == (f"it was in the way {noise} times more often than useful: {why}" if why else "")
+    assert may_speak(said(Channel.USER, noise=noise, useful=noise), moment).allowed
+    assert may_speak(said(Channel.USER, noise=noise, pinned=True), moment).allowed
+
+
+def test_what_a_person_typed_is_theirs_and_what_they_said_yes_to_is_not() -> None:
+    assert is_typed(said(Channel.USER))
+    assert not is_typed(said(Channel.OBSERVED, trust=Trust(verified=True)))
+
+
+def test_the_rule_that_makes_a_review_needless_is_named() -> None:
+    assert find_confirming_rule(said(Channel.READ, trust=Trust(verified=True))) == "a person stands by it"
+    assert find_confirming_rule(said(Channel.COMMIT)) == "it notes a commit"
 
 
 def test_the_reason_says_what_is_missing() -> None:
