@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +13,9 @@ from recollect.inject.calibrate import (
     ANSWERS,
     ANSWERS_BY_WORDS,
     FILES,
+    LEAD_OF_THE_LAST,
     TABLE,
+    Curve,
     calibrate_answers,
     calibrate_files,
     compute_answer_features,
@@ -83,3 +87,35 @@ def test_odds_beyond_all_measure_stay_a_probability() -> None:
     far = dict.fromkeys(curve.weights, 1e9)
     assert 0.0 <= curve.at(far) <= 1.0
     assert 0.0 <= curve.at({name: -value for name, value in far.items()}) <= 1.0
+
+
+def test_a_curve_turns_features_into_odds_and_odds_into_a_probability() -> None:
+    curve = Curve(bias=-1.0, weights={"fit": 2.0, "lead": 4.0})
+    assert curve.at({"fit": 0.5, "lead": 0.0}) == 0.5
+    assert curve.at({"fit": 0.5, "lead": 0.25}) == pytest.approx(1 / (1 + math.exp(-1)))
+    assert Curve(bias=900.0, weights={}).at({}) == pytest.approx(1.0)
+    assert 0.0 < Curve(bias=-900.0, weights={}).at({}) < 1e-12
+
+
+def test_a_hit_is_weighed_by_its_fit_its_place_and_how_far_the_next_lies_behind() -> None:
+    features = compute_answer_features([a_hit(0.9), a_hit(0.6), a_hit(0.5)])
+    assert [one["fit"] for one in features] == [0.9, 0.6, 0.5]
+    assert [one["lead"] for one in features] == [
+        pytest.approx(0.3),
+        pytest.approx(0.1),
+        pytest.approx(min(0.5, LEAD_OF_THE_LAST)),
+    ]
+    assert [one["place"] for one in features] == [0.0, pytest.approx(math.log(2)), pytest.approx(math.log(3))]
+
+
+def test_a_file_is_weighed_by_how_far_it_is_ahead_of_the_average() -> None:
+    features = compute_file_features([a_file("a.py", 0.6), a_file("b.py", 0.2)])
+    assert [one["ahead"] for one in features] == [pytest.approx(0.2), pytest.approx(-0.2)]
+    assert compute_file_features([]) == []
+
+
+def test_words_alone_have_a_curve_of_their_own() -> None:
+    curves, hits = load_curves(), [a_hit(0.7)]
+    (features,) = compute_answer_features(hits)
+    assert calibrate_answers(hits, by_words=True)[0].score == curves[ANSWERS_BY_WORDS].at(features)
+    assert calibrate_answers(hits, by_words=False)[0].score == curves[ANSWERS].at(features)
