@@ -87,4 +87,4 @@ lock: $(READY)  ## Pin all dependencies again (needs uv)
 	uv pip compile -q pyproject.toml --group mutants -c requirements/dev.txt --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate -o requirements/mutants.txt
 
 clean:  ## Remove what was made
-	rm -rf $(VENV) .venv-adapters .adapters .clients build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-adapters .adapters .mutants .clients build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path("src") / "recollect"
-REPORT = ROOT / "build" / "coverage.json"
+REPORT = ROOT / ".coverage.json"
 
 
 @dataclass(slots=True)
@@ -34,7 +34,10 @@ class Walked:
         self.branches_walked += summary["covered_branches"]
 
     def row(self, name: str) -> str:
-        lines, branches = _percent(self.lines_walked, self.lines), _percent(self.branches_walked, self.branches)
+        lines, branches = (
+            _percent(self.lines_walked, self.lines),
+            _percent(self.branches_walked, self.branches),
+        )
         return f"{name:<16}{self.lines:>7} lines {lines:>6} {self.branches:>7} branches {branches:>6}"
 
 
@@ -44,7 +47,6 @@ def main() -> int:
     _run_coverage("erase")
     result = _run_coverage("run", "-m", "pytest", *tests)
     _run_coverage("combine", "-q")
-    REPORT.parent.mkdir(exist_ok=True)
     _run_coverage("json", "-q", "-o", str(REPORT))
     for name, walked in sorted(_sum_by_room(json.loads(REPORT.read_text("utf-8"))["files"]).items()):
         print(walked.row(name))

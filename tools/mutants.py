@@ -2,7 +2,7 @@
 `make mutants`: mutation testing of the modules that decide, each with the tests nearest to it.
 
 mutmut changes one thing in a function at a time; a change that no test notices is a survivor. It works on copies of the
-tree in `build/mutants`, so the clone is never touched. A row of `DECIDING` is a module and the tests that must notice.
+tree in `.mutants`, so the clone is never touched. A row of `DECIDING` is a module and the tests that must notice.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-BUILD = ROOT / "build" / "mutants"
+COPIES = ROOT / ".mutants"
 PINNED = ROOT / "requirements" / "mutants.txt"
 COPIED = ("src", "tests", "benchmarks", "tools", "pyproject.toml")
 # What mutmut's own interface would draw: its spinner and its colours are for a person at a terminal.
 PLAIN = {"TERM": "dumb", "NO_COLOR": "1", "PYTHONHASHSEED": "0"}
-# One database is enough to notice, and a test that reads labelled data by the hundred is too slow to repeat by the hundred.
+# One database is enough to notice, and a test over labelled data is too slow to be run by the hundred.
 NEAR = "not postgres and not labelled"
 GOAL = 85
 
@@ -41,7 +41,7 @@ class Deciding:
     @property
     def copy(self) -> Path:
         """Where its copy of the tree lies."""
-        return BUILD / self.module.replace("/", "-")
+        return COPIES / self.module.replace("/", "-")
 
 
 DECIDING = (
