@@ -418,3 +418,14 @@ def test_old_versions_of_a_note_go_once_there_are_many_newer_ones(
     contents = [version.content for version in vaulted.vault.versions("Mine.md")]
     assert b"the newest\n" in contents and b"version 5\n" in contents
     assert len(contents) == 3
+
+
+def test_what_is_known_of_a_person_is_where_links_to_them_lead(vaulted: Recollect, root: Path) -> None:
+    vaulted.remember("Alex reviews every migration", kind="contact", about=["person:Alex"])
+    vaulted.remember("Alex is away on Fridays", kind="contact", about=["person:Alex"])
+    vaulted.vault.sync()
+    names = sorted(place.name for place in (root / "Contacts").iterdir())
+    assert len(names) == 2
+    assert "Alex.md" in names
+    assert "[[Contacts/Alex|Alex]]" in (root / "Contacts/Alex.md").read_text("utf-8")
+    assert not vaulted.vault.sync().changed

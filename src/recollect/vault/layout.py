@@ -195,6 +195,13 @@ def choose_folder(memory: Memory, kinds: Kinds) -> str:
     return FOLDER_OF_KIND.get(memory.kind) or f"{MEMORY}/{make_note_name(kinds.of(memory.kind).heading)}"
 
 
+def find_namesake(memory: Memory, folder: str) -> str:
+    """The person or project that a note in this folder is called after, as links to them are; empty if none."""
+    wanted = SUBJECT_OF_FOLDER.get(folder) if FOLDER_OF_KIND.get(memory.kind) == folder else None
+    named = (subject.name for subject in memory.subjects if subject.type == wanted)
+    return next(map(make_note_name, named), "")
+
+
 def choose_line(memory: Memory, kinds: Kinds) -> LinePlace | None:
     """The place of a memory that is read better as a line of a list than as a note; None for all others."""
     named = {subject.type: subject.name for subject in reversed(memory.subjects)}

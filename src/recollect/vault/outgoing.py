@@ -186,7 +186,10 @@ def _says_other(text: str, memory: Memory) -> bool:
 def _free_path(ctx: VaultContext, memory: Memory, taken: set[str]) -> str:
     folder = layout.choose_folder(memory, ctx.kinds)
     name = layout.make_note_name(memory.citation or memory.text)
+    # Not in a repository: two branches that learn of one person would make one file each.
+    thing = layout.find_namesake(memory, folder) if ctx.vault.project_id is None else ""
     for candidate in (
+        *([f"{folder}/{thing}.md"] if thing else []),
         f"{folder}/{name}.md",
         f"{folder}/{name} {memory.id[-5:]}.md",
         f"{folder}/{memory.id}.md",

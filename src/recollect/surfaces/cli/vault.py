@@ -15,6 +15,8 @@ from recollect.surfaces.cli import output
 from recollect.surfaces.cli.command_group import HelpGroup
 from recollect.surfaces.cli.options import common, open_memory
 
+# So many of the notes that are left alone are named after a sync.
+_MAX_NAMED = 20
 # So long notes are embedded with each sync.
 _EMBEDDING_SECONDS = 3.0
 
@@ -209,8 +211,10 @@ def _print_report(report: SyncReport) -> None:
         output.print_note(
             f"{count} notes of memories are gone at once. If you deleted them: recollect vault sync --deletions"
         )
-    for path, why in report.problems.items():
+    for path, why in list(report.problems.items())[:_MAX_NAMED]:
         output.print_note(f"{output.escape_controls(path)} is left alone: {why}")
+    if (more := len(report.problems) - _MAX_NAMED) > 0:
+        output.print_note(f"{more} more are left alone; all of them: recollect vault sync --json")
 
 
 def _print_reports(reports: dict[str, SyncReport]) -> None:
