@@ -74,7 +74,9 @@ def test_what_came_of_a_run_is_written_into_the_notes(
     )
     result = run(vaulted, clock, tmp_path, "Renew the certificate now", refused, passed)
     assert (result.status, result.notes) == ("completed", ())
-    assert "Renew the certificate now" in vaulted.vault.read(f"Daily/{clock().date().isoformat()}.md")
+    assert "Renew the certificate now" in vaulted.vault.read(
+        f"Daily/{clock().astimezone().date().isoformat()}.md"
+    )
     assert "Renew the certificate now" in vaulted.vault.read("Current Status.md")
     assert "it has expired" in vaulted.vault.read("Learning/Failures.md")
     assert [task.title for task in vaulted.vault.tasks.list()] == ["Paint the fence"], "the other one is done"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addoption("--long", action="store_true", help="as long as is promised")
     except ValueError:
         return
+
+
+@pytest.fixture(autouse=True)
+def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Notes tell the time of their reader: here that is UTC, wherever the tests run."""
+    with monkeypatch.context() as zone:
+        zone.setenv("TZ", "UTC")
+        _tell_the_clock()
+        yield
+    _tell_the_clock()
+
+
+def _tell_the_clock() -> None:
+    if hasattr(time, "tzset"):  # Windows has none
+        time.tzset()
 
 
 @pytest.fixture
