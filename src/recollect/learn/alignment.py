@@ -1,16 +1,18 @@
 """
 Multiple sequence alignment of what runs did: steps of one sort stand in one column, and what differs becomes a slot.
 
-Pairwise by Needleman and Wunsch, folded over the runs: the profile so far is aligned with the next run. Two steps may
-stand in one column when they are acts of the same tool and share enough of their words. A column that most runs have is
-a step they have in common; of its words those that all share stay, and each other place is a slot.
+Pairwise by Needleman and Wunsch, folded over the runs: the profile so far is aligned with the next run. What makes two
+steps alike, and what two become when they stand in one column, is the caller's to say: steps of runs are compared word
+by word here, acts of sessions in `trail_alignment.py`. A column that most runs have is a step they have in common; of
+its words those that all share stay, and each other place is a slot.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import Generic, TypeVar
 
 from recollect.model.value import dataclass
 
@@ -33,28 +35,41 @@ class _Move(Enum):
     RUN = "run"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """One place of an alignment: the tokens of the step, with slots, and how many runs have it."""
+T = TypeVar("T")
 
-    tokens: tuple[str, ...]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column(Generic[T]):
+    """One place of an alignment: the step, with slots, and how many runs have it."""
+
+    step: T
     runs: int = 1
 
-    @property
-    def text(self) -> str:
-        """The step as it is read."""
-        return "".join(self.tokens)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRules(Generic[T]):
+    """What makes two steps alike, 0 to 1 (0: they never stand in one column), and what two become together."""
+
+    measure: Callable[[T, T], float]
+    merge: Callable[[T, T], T]
+
+
+def align_runs(runs: Sequence[Sequence[T]], rules: StepRules[T]) -> list[Column[T]]:
+    """All columns of the alignment of the runs, in order."""
+    if not runs:
+        return []
+    profile = [Column(step=step) for step in runs[0]]
+    for run in runs[1:]:
+        profile = _fold_in(profile, run, rules)
+    return profile
 
 
 def align_steps(runs: Sequence[Sequence[str]], *, min_share: float = MIN_SHARE) -> list[str]:
     """The steps that most runs have in the same order, what differs in them as slots."""
-    if not runs:
-        return []
-    profile = [Column(tokens=tokenise(step)) for step in runs[0]]
-    for run in runs[1:]:
-        profile = _fold_in(profile, [tokenise(step) for step in run])
+    rules = StepRules(measure=_measure_if_alike, merge=merge_steps)
+    columns = align_runs([[tokenise(step) for step in run] for run in runs], rules)
     fewest = max(1, min_share * len(runs))
-    return [column.text for column in profile if column.runs >= fewest and _is_telling(column)]
+    return ["".join(one.step) for one in columns if one.runs >= fewest and _is_telling(one.step)]
 
 
 def tokenise(step: str) -> tuple[str, ...]:
@@ -85,32 +100,34 @@ def merge_steps(tokens: Sequence[str], others: Sequence[str]) -> tuple[str, ...]
     return tuple(merged)
 
 
-def _fold_in(profile: Sequence[Column], run: Sequence[tuple[str, ...]]) -> list[Column]:
+def _fold_in(profile: Sequence[Column[T]], run: Sequence[T], rules: StepRules[T]) -> list[Column[T]]:
     """The profile with one run more, by the best global alignment of the two."""
-    moves = _find_moves(profile, run)
-    columns: list[Column] = []
+    moves = _find_moves(profile, run, rules)
+    columns: list[Column[T]] = []
     i, j = len(profile), len(run)
     while i or j:
         move = moves[i][j]
         if move is _Move.BOTH:
             column = profile[i - 1]
-            columns.append(Column(tokens=merge_steps(column.tokens, run[j - 1]), runs=column.runs + 1))
+            columns.append(Column(step=rules.merge(column.step, run[j - 1]), runs=column.runs + 1))
         else:
-            columns.append(profile[i - 1] if move is _Move.PROFILE else Column(tokens=run[j - 1]))
+            columns.append(profile[i - 1] if move is _Move.PROFILE else Column(step=run[j - 1]))
         i -= move is not _Move.RUN
         j -= move is not _Move.PROFILE
     return columns[::-1]
 
 
-def _find_moves(profile: Sequence[Column], run: Sequence[tuple[str, ...]]) -> list[list[_Move]]:
+def _find_moves(profile: Sequence[Column[T]], run: Sequence[T], rules: StepRules[T]) -> list[list[_Move]]:
     """For each pair of prefixes, whose step comes last in their best alignment: the profile's, the run's, or both's."""
     scores = [[_GAP * j for j in range(len(run) + 1)]]
     moves = [[_Move.RUN] * (len(run) + 1)]
     for i, column in enumerate(profile, start=1):
         row, row_moves = [_GAP * i], [_Move.PROFILE]
         for j, step in enumerate(run, start=1):
+            # Worse than two gaps: such steps never stand in one column.
+            match = rules.measure(column.step, step) or 3 * _GAP
             choices = (
-                (scores[i - 1][j - 1] + _match(column.tokens, step), _Move.BOTH),
+                (scores[i - 1][j - 1] + match, _Move.BOTH),
                 (scores[i - 1][j] + _GAP, _Move.PROFILE),
                 (row[j - 1] + _GAP, _Move.RUN),
             )
@@ -122,10 +139,9 @@ def _find_moves(profile: Sequence[Column], run: Sequence[tuple[str, ...]]) -> li
     return moves
 
 
-def _match(tokens: Sequence[str], others: Sequence[str]) -> float:
+def _measure_if_alike(tokens: Sequence[str], others: Sequence[str]) -> float:
     likeness = measure_step_likeness(tokens, others)
-    # Worse than two gaps: such steps never stand in one column.
-    return likeness if likeness >= MIN_LIKENESS else 3 * _GAP
+    return likeness if likeness >= MIN_LIKENESS else 0.0
 
 
 def _find_common(tokens: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
@@ -152,6 +168,6 @@ def _count_words(tokens: Sequence[str]) -> int:
     return sum(bool(_WORD.match(token)) for token in tokens)
 
 
-def _is_telling(column: Column) -> bool:
+def _is_telling(tokens: Sequence[str]) -> bool:
     """A step of which only the tool is left says nothing."""
-    return _count_words(column.tokens) > 1 or SLOT not in column.tokens
+    return _count_words(tokens) > 1 or SLOT not in tokens

@@ -14,23 +14,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from recollect.capture import change
-from recollect.capture.intake import take_in
 from recollect.capture.write_context import Act, WriteContext
+from recollect.learn.counted import ACTOR, TAG, CountedMemory, draft_counted, propose_counted
 from recollect.learn.lessons.failure_notes import list_failures
 from recollect.model.failure import Failure, FailureSource
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Refused, Trust
+from recollect.model.memory import Memory, MemoryDraft, MemoryState
 from recollect.model.proposal import LearningProposal
-from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
 from recollect.model.signal import Trail
 from recollect.model.trust import Origin, origin_of
 from recollect.model.value import dataclass
 from recollect.store.tables import memories, scratchpad
 
-ACTOR = "observer"
 STEP = "preferences"
 KIND = "preference"
-TAG = "counted"
 WINDOW = timedelta(days=90)
 # So many sessions chose, so much of them the same; or so many corrections said it.
 MIN_CHOICES, MIN_SHARE, MIN_CORRECTIONS = 5, 0.8, 2
@@ -123,30 +120,25 @@ def learn_preferences(
     failures = list_failures(context.db, project_id, since)
     known = _list_known(context, project_id)
     proposals = list(_retire_counted(context, act, known))
+    counted: list[CountedMemory] = []
     for preference in find_preferences(trails, failures):
         before = next((memory for memory in known if memory.fields.get("choice") == preference.choice), None)
         if any(_speaks_of(memory, preference.choice) for memory in known) or not _is_news(before, preference):
             continue
-        memory_id = before.id if before else ""
-        if act is not None:
-            saved = _save(context, act, project_id, preference, before)
-            if saved is None:
-                continue
-            memory_id = saved.id
-        proposals.append(
-            LearningProposal(
-                step=STEP,
-                act="count" if before else "new",
-                text=preference.text,
+        draft = _draft(project_id, preference)
+        counted.append(
+            CountedMemory(
+                draft=draft,
+                before=before,
                 why="corrected in the person's own words"
                 if preference.is_said
                 else "done so, and never said",
                 evidence=preference.evidence,
-                memory_id=memory_id,
                 needs_review=not preference.is_said,
+                changes={"fields": draft.fields},
             )
         )
-    return proposals
+    return proposals + propose_counted(context, act, STEP, counted)
 
 
 # -- counting ----------------------------------------------------------------------------------------------
@@ -293,38 +285,18 @@ def _retire_counted(
         )
 
 
-def _save(
-    context: WriteContext,
-    act: Act,
-    project_id: str | None,
-    preference: CountedPreference,
-    before: Memory | None,
-) -> Memory | None:
-    fields = {
-        "choice": preference.choice,
-        "chosen": preference.chosen,
-        "counts": [f"{name}={count}" for name, count in preference.counts],
-    }
-    if before is not None:
-        changes = {"text": preference.text, "fields": fields}
-        return change.edit_memory(
-            context, before.id, changes, actor=ACTOR, why="counted again", action="count"
-        )
-    draft = MemoryDraft(
-        text=preference.text,
-        kind=KIND,
-        tags=(TAG,),
-        project_id=project_id,
-        provenance=Provenance(
-            channel=Channel.OBSERVED,
-            source=Source.OBSERVER_INFERRED,
-            session_id=preference.session_ids[-1],
-            event_ids=preference.event_ids,
-        ),
-        trust=Trust(needs_review=True),
+def _draft(project_id: str | None, preference: CountedPreference) -> MemoryDraft:
+    return draft_counted(
+        preference.text,
+        KIND,
+        project_id,
+        session_id=preference.session_ids[-1],
+        event_ids=preference.event_ids,
         # Nobody said it: it waits for a yes.
         state=MemoryState.ACTIVE if preference.is_said else MemoryState.QUARANTINED,
-        fields=fields,
+        fields={
+            "choice": preference.choice,
+            "chosen": preference.chosen,
+            "counts": [f"{name}={count}" for name, count in preference.counts],
+        },
     )
-    answer = take_in(context, act, [draft])[0]
-    return None if isinstance(answer, Refused) else answer.memory

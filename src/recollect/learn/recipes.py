@@ -1,10 +1,10 @@
 """
 Workflow recipes: what several sessions that passed did in the same order.
 
-The trail of a session that passed is laid beside those of the last thirty days. What at least three share, in order, is
-a recipe if it has four steps or more and leads through places of this project: to read, edit and test is what everybody
-does everywhere. Their requests must ask for the same sort of thing, one that a person would have a name for. A recipe
-that is known counts another success instead.
+The trail of a session that passed is aligned with those of the last thirty days that were asked for the same sort of
+thing, one that a person would have a name for. What at least three share, in order, is a recipe if it has four steps or
+more and leads through places of this project: to read, edit and test is what everybody does everywhere. A recipe that
+is known counts another success instead.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from functools import lru_cache
 from posixpath import dirname
 from typing import Any
 
-from recollect.learn.closed_sequences import ClosedPattern, find_closed_patterns
 from recollect.learn.findings import RuleFinding
 from recollect.learn.signals.sequence import build_sequence, file_scope
 from recollect.learn.task_pattern import ALIKE, MIN_NAME_WORDS, content_words, names_a_task
+from recollect.learn.trail_alignment import SharedWay, find_places, find_shared_way, list_act_names, name_act
 from recollect.model.event import ToolAction
 from recollect.model.memory import Memory
 from recollect.model.normal_form import text_hash
@@ -29,6 +29,7 @@ from recollect.model.policy import RECIPE_WINDOW_DAYS
 from recollect.model.session import Session
 from recollect.model.signal import SequencePart, Trail
 from recollect.model.step import Message
+from recollect.model.value import replace
 from recollect.observe.phrases import is_own_test
 from recollect.observe.steps import CHANGES
 from recollect.observe.units import WorkUnit
@@ -38,8 +39,10 @@ MIN_SESSIONS = 3
 TRAIL_WINDOW = timedelta(days=RECIPE_WINDOW_DAYS)
 # Looked at for a task alike, which costs little; steps are compared with those alone.
 MAX_TRAILS = 500
-# Of what is new in one session; more would be the same work told in other words.
-MAX_RECIPES = 2
+# What so much of the other work changes too says nothing of a task; judged from so many others.
+USUAL_SHARE, MIN_OTHER_TRAILS = 0.2, 10
+# So many of the nearest are aligned.
+MAX_ALIGNED = 12
 MAX_TASK = 300
 # How much of the project a recipe must lead through, each place as `_weight` counts it.
 MIN_PLACES = 2.5
@@ -61,42 +64,33 @@ def build_trail(session: Session, unit: WorkUnit, prompts: Sequence[Message]) ->
 
 
 def mine_recipes(trail: Trail, earlier: Iterable[Trail], remembered: Iterable[Memory]) -> list[RuleFinding]:
-    """The recipes a trail follows: those that are known, and those that it makes known."""
-    acts = [list_act_names(part) for part in trail.parts]
+    """The recipes a trail follows: those that are known, and the one that it makes known."""
     recipes = [(recipe, list_recipe_acts(recipe)) for recipe in remembered]
-    findings = [
-        _make_followed_recipe(recipe, recipe_acts, trail)
-        for recipe, recipe_acts in recipes
-        if recipe_acts and _find_places(acts, recipe_acts)
+    followed = [
+        (recipe, acts)
+        for recipe, acts in recipes
+        if acts and len(find_places(trail.parts, acts)) == len(acts)
     ]
+    findings = [_make_followed_recipe(recipe, acts, trail) for recipe, acts in followed]
     beside = [other_trail for other_trail in earlier if other_trail.session_id != trail.session_id]
-    for pattern, trails in _find_shared(trail, beside):
-        if not any(_is_known(pattern, trail, recipe, recipe_acts) for recipe, recipe_acts in recipes):
-            findings.append(_make_new_recipe(pattern, trails))
+    way = _find_shared(trail, beside)
+    if way and not any(_is_known(way, trail, recipe, acts) for recipe, acts in recipes):
+        findings.append(_make_new_recipe(way))
     return findings
 
 
-def _is_known(pattern: ClosedPattern, trail: Trail, recipe: Memory, recipe_acts: Sequence[str]) -> bool:
+def _is_known(way: SharedWay, trail: Trail, recipe: Memory, recipe_acts: Sequence[str]) -> bool:
     """Whether a recipe says it already: much the same steps, and for such a task, as far as it names one."""
     task = str(recipe.fields.get("task_pattern") or "")
-    if (task and not share_a_task(task, trail.task)) or _make_different_things(pattern.items, recipe_acts):
+    if (task and not share_a_task(task, trail.task)) or _make_different_things(way.acts, recipe_acts):
         return False
-    return _likeness(pattern.items, recipe_acts) >= SAME_RECIPE
+    return _likeness(way.acts, recipe_acts) >= SAME_RECIPE
 
 
 def _make_different_things(acts: Sequence[str], other_acts: Sequence[str]) -> bool:
     """Whether both make something new, and not of the same sort: then they are ways of doing different things."""
     new, other_new = ([act for act in some if act.startswith(_CREATES)] for some in (acts, other_acts))
     return bool(new and other_new) and not any(_is_same(act, other) for act in new for other in other_new)
-
-
-def list_act_names(part: SequencePart) -> frozenset[str]:
-    """What an act is called: by its very file, and by its sort. A file is read for itself, not as one of a sort."""
-    if part.action == ToolAction.READ:
-        return frozenset({f"read {part.exact}"})
-    if part.action in CHANGES:
-        return frozenset({f"{part.action} {part.exact}", f"{part.action} {part.where}"})
-    return frozenset({str(part)})
 
 
 def list_recipe_acts(recipe: Memory) -> tuple[str, ...]:
@@ -106,34 +100,58 @@ def list_recipe_acts(recipe: Memory) -> tuple[str, ...]:
     return tuple(acts) if acts and all(isinstance(act, str) and act for act in acts) else ()
 
 
-def _find_shared(trail: Trail, earlier: Sequence[Trail]) -> list[tuple[ClosedPattern, list[Trail]]]:
-    trail_names = frozenset().union(*(list_act_names(part) for part in trail.parts))
+def _find_shared(trail: Trail, earlier: Sequence[Trail]) -> SharedWay | None:
+    """What the trail and others asked for such a thing did in the same order, if it is worth telling."""
+    own = _list_names(trail)
+    if len(own) < MIN_STEPS:
+        return None
     near = [
-        other_trail
+        (common, other_trail)
         for other_trail in earlier
         if share_a_task(trail.task, other_trail.task)
-        and len(_find_common(trail_names, other_trail)) >= MIN_STEPS
+        and (common := len(own & _list_names(other_trail))) >= MIN_STEPS
+        and not _make_other_sorts(trail, other_trail)
     ]
-    if len({other_trail.session_id for other_trail in near}) < MIN_SESSIONS - 1:
-        return []
-    trails = [*near, trail]
-    patterns = find_closed_patterns(
-        [[list_act_names(part) for part in shared_trail.parts] for shared_trail in trails],
-        fewest=MIN_SESSIONS,
-        through=len(trails) - 1,
+    near.sort(key=lambda one: (-one[0], -one[1].at.timestamp(), one[1].session_id))
+    # Of one session the unit that is nearest.
+    nearest = {other_trail.session_id: other_trail for _, other_trail in reversed(near)}
+    chosen = [one for _, one in near if nearest[one.session_id] is one][: MAX_ALIGNED - 1]
+    way = find_shared_way(
+        [*sorted(chosen, key=lambda one: (one.at, one.session_id)), trail], fewest=MIN_SESSIONS
     )
-    chosen: list[tuple[ClosedPattern, list[Trail]]] = []
-    for pattern in sorted(patterns, key=_rank):
-        by = [trails[number] for number in pattern.support]
-        is_same = any(_likeness(pattern.items, other_trail.items) >= SAME_RECIPE for other_trail, _ in chosen)
-        if (
-            not is_same
-            and len({shared_trail.session_id for shared_trail in by}) >= MIN_SESSIONS
-            and is_telling(pattern.items)
-            and names_a_task(find_shared_words([shared_trail.task for shared_trail in by]))
-        ):
-            chosen.append((pattern, by))
-    return chosen[:MAX_RECIPES]
+    if way is None or way.trails[-1] is not trail:
+        return None
+    way = _drop_usual_changes(way, earlier)
+    if not is_telling(way.acts):
+        return None
+    return way if names_a_task(find_shared_words([one.task for one in way.trails])) else None
+
+
+def _drop_usual_changes(way: SharedWay, earlier: Sequence[Trail]) -> SharedWay:
+    """Without changes that other work of the project makes as often: they are of the project, not of the task."""
+    task = way.trails[-1].task
+    others = [_list_names(one) for one in earlier if not share_a_task(task, one.task)]
+    if len(others) < MIN_OTHER_TRAILS:
+        return way
+    most = USUAL_SHARE * len(others)
+    parts = [
+        part
+        for part in way.parts
+        if part.action not in CHANGES or sum(name_act(part) in names for names in others) <= most
+    ]
+    return replace(way, parts=tuple(parts))
+
+
+def _make_other_sorts(trail: Trail, other: Trail) -> bool:
+    """Whether both make new files, and none of one sort."""
+    sorts, others = (
+        {part.where for part in one.parts if part.action == ToolAction.CREATE} for one in (trail, other)
+    )
+    return bool(sorts and others) and sorts.isdisjoint(others)
+
+
+def _list_names(trail: Trail) -> frozenset[str]:
+    return frozenset().union(*(list_act_names(part) for part in trail.parts))
 
 
 def share_a_task(request: str, other_request: str) -> bool:
@@ -146,10 +164,6 @@ def share_a_task(request: str, other_request: str) -> bool:
 @lru_cache(maxsize=4096)
 def _list_task_words(request: str) -> frozenset[str]:
     return frozenset(content_words(request[:MAX_TASK]))
-
-
-def _find_common(names: frozenset[str], trail: Trail) -> frozenset[str]:
-    return names & frozenset().union(*(list_act_names(part) for part in trail.parts))
 
 
 def is_telling(acts: Sequence[str]) -> bool:
@@ -186,11 +200,6 @@ def _is_sort(place: str) -> bool:
     return "*" in place
 
 
-def _rank(pattern: ClosedPattern) -> tuple[float, int, int, tuple[str, ...]]:
-    """The one that leads through most of the project first, then the one most sessions share, then the longest."""
-    return -sum(map(_weight, pattern.items)), -len(pattern.support), -len(pattern.items), pattern.items
-
-
 def _likeness(acts: Sequence[str], other_acts: Sequence[str]) -> float:
     """How much of the shorter recipe stands in the longer one, a file counting as one of its sort."""
     short, long = sorted((set(acts), set(other_acts)), key=len)
@@ -211,41 +220,27 @@ def _is_same(act_text: str, other_text: str) -> bool:
     )
 
 
-def _find_places(acts: Sequence[frozenset[str]], recipe_acts: Sequence[str]) -> tuple[int, ...]:
-    """Where each wanted act stands, in order; nothing if one is missing."""
-    places: list[int] = []
-    at = 0
-    for act in recipe_acts:
-        while at < len(acts) and act not in acts[at]:
-            at += 1
-        if at == len(acts):
-            return ()
-        places.append(at)
-        at += 1
-    return tuple(places)
-
-
 def _list_events(trail: Trail, acts: Sequence[str]) -> tuple[str, ...]:
-    places = _find_places([list_act_names(part) for part in trail.parts], acts)
+    places = find_places(trail.parts, acts)
     return tuple(dict.fromkeys(trail.parts[at].event_id for at in places if trail.parts[at].event_id))
 
 
-def _make_new_recipe(pattern: ClosedPattern, trails: Sequence[Trail]) -> RuleFinding:
-    newest = sorted(trails, key=lambda trail: (trail.at, trail.session_id))
-    steps = [_make_step(number, act, newest) for number, act in enumerate(pattern.items, start=1)]
+def _make_new_recipe(way: SharedWay) -> RuleFinding:
+    trails = sorted(way.trails, key=lambda trail: (trail.at, trail.session_id))
+    steps = [_make_step(number, part, trails[-1]) for number, part in enumerate(way.parts, start=1)]
     files = tuple(dict.fromkeys(step["canonical_file"] for step in steps if step["canonical_file"]))
     return RuleFinding(
         origin=NoteOrigin.RECIPE,
         kind="workflow_recipe",
-        keys=(make_recipe_key(pattern.items),),
+        keys=(make_recipe_key(way.acts),),
         files=files,
         count=len({trail.session_id for trail in trails}),
         facts={
-            "task": find_shared_words([trail.task for trail in newest]),
+            "task": find_shared_words([trail.task for trail in trails]),
             "steps": [{name: value for name, value in step.items() if value} for step in steps],
             "files": files,
         },
-        event_ids=tuple(event for trail in reversed(newest) for event in _list_events(trail, pattern.items)),
+        event_ids=tuple(event for trail in reversed(trails) for event in _list_events(trail, way.acts)),
     )
 
 
@@ -269,18 +264,18 @@ def make_recipe_key(acts: Sequence[str]) -> str:
     return f"recipe:{text_hash(chr(31).join(acts))}"
 
 
-def _make_step(number: int, act: str, trails: Sequence[Trail]) -> dict[str, Any]:
-    action, _, place = act.partition(" ")
-    newest = next(part for part in reversed(trails[-1].parts) if act in list_act_names(part))
-    if action in CHANGES or action == ToolAction.READ:
-        example = f", as {newest.exact}" if _is_sort(place) else ""
-        return {
-            "order": number,
-            "act": act,
-            "description": f"{action} {place}{example}",
-            "canonical_file": "" if _is_sort(place) and action == ToolAction.CREATE else newest.exact,
-        }
-    return {"order": number, "act": act, "description": f"run `{newest.exact}`", "canonical_file": ""}
+def _make_step(number: int, part: SequencePart, trail: Trail) -> dict[str, Any]:
+    act = name_act(part)
+    if part.action not in CHANGES and part.action != ToolAction.READ:
+        return {"order": number, "act": act, "description": f"run `{part.exact}`", "canonical_file": ""}
+    newest = next((one.exact for one in reversed(trail.parts) if act in list_act_names(one)), "")
+    example = f", as {newest}" if newest and _is_sort(part.exact) else ""
+    return {
+        "order": number,
+        "act": act,
+        "description": f"{act}{example}",
+        "canonical_file": "" if _is_sort(part.exact) and part.action == ToolAction.CREATE else newest,
+    }
 
 
 MAX_SHARED_WORDS = 8

@@ -12,16 +12,14 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from posixpath import dirname
 
-from recollect.capture import change
-from recollect.capture.intake import take_in
 from recollect.capture.write_context import Act, WriteContext
+from recollect.learn.counted import TAG, CountedMemory, draft_counted, propose_counted
 from recollect.learn.lessons.failure_notes import list_failures
 from recollect.model.failure import Failure, FailureSource
 from recollect.model.kinds import Kinds
-from recollect.model.memory import Memory, MemoryDraft, MemoryState, Refused, Relation, RelationType, Trust
+from recollect.model.memory import Memory, MemoryDraft, MemoryState, Relation, RelationType
 from recollect.model.path_kinds import is_test_file
 from recollect.model.proposal import LearningProposal
-from recollect.model.provenance import Channel, Provenance, Source
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
 from recollect.model.value import dataclass
@@ -29,10 +27,8 @@ from recollect.observe.phrases import join_names
 from recollect.store.db import Db
 from recollect.store.tables import memories
 
-ACTOR = "observer"
 STEP = "knowledge"
 KIND = "module_insight"
-TAG = "counted"
 WINDOW = timedelta(days=90)
 MIN_EVIDENCE, MIN_SESSIONS = 3, 2
 MAX_INSIGHTS = 20
@@ -73,29 +69,21 @@ def find_insights(context: WriteContext, project_id: str | None) -> list[Insight
 def learn_insights(context: WriteContext, act: Act | None, project_id: str | None) -> list[LearningProposal]:
     """Remember them, each in the place of what was counted before; without an act, only say what would be done."""
     known = {_read_subject(memory): memory for memory in _list_counted(context.db, project_id)}
-    proposals: list[LearningProposal] = []
+    counted: list[CountedMemory] = []
     for insight in find_insights(context, project_id):
         before = known.get(str(insight.subject))
         if before is not None and (before.text == insight.text or not _may_change(before)):
             continue
-        memory_id = before.id if before else ""
-        if act is not None:
-            saved = _save(context, act, project_id, insight, before)
-            if saved is None:
-                continue
-            memory_id = saved.id
-        proposals.append(
-            LearningProposal(
-                step=STEP,
-                act="count" if before else "new",
-                text=insight.text,
+        counted.append(
+            CountedMemory(
+                draft=_draft(context, project_id, insight),
+                before=before,
                 why=f"{len(insight.evidence)} pieces of evidence in {len(insight.session_ids)} sessions",
                 evidence=insight.evidence,
-                memory_id=memory_id,
                 needs_review=before is None,
             )
         )
-    return proposals
+    return propose_counted(context, act, STEP, counted)
 
 
 def _list_module_insights(failures: Sequence[Failure]) -> list[Insight]:
@@ -198,33 +186,18 @@ def _may_change(memory: Memory) -> bool:
     return memory.state is MemoryState.ACTIVE and not is_persons
 
 
-def _save(
-    context: WriteContext, act: Act, project_id: str | None, insight: Insight, before: Memory | None
-) -> Memory | None:
-    if before is not None:
-        why = "counted again"
-        return change.edit_memory(
-            context, before.id, {"text": insight.text}, actor=ACTOR, why=why, action="count"
-        )
+def _draft(context: WriteContext, project_id: str | None, insight: Insight) -> MemoryDraft:
     derived = tuple(
         Relation(type=RelationType.DERIVED_FROM, memory_id=memory_id, auto_extracted=True)
         for memory_id in insight.memory_ids[:_MAX_RELATIONS]
     )
-    draft = MemoryDraft(
-        text=insight.text,
-        kind=KIND,
+    return draft_counted(
+        insight.text,
+        KIND,
+        project_id,
+        session_id=insight.session_ids[-1],
+        event_ids=insight.event_ids,
         subjects=(insight.subject, *(Subject("file", file) for file in insight.files)),
-        tags=(TAG,),
-        project_id=project_id,
-        provenance=Provenance(
-            channel=Channel.OBSERVED,
-            source=Source.OBSERVER_INFERRED,
-            session_id=insight.session_ids[-1],
-            event_ids=insight.event_ids,
-        ),
-        trust=Trust(needs_review=True),
         relations=derived,
         happened_at=context.now(),
     )
-    answer = take_in(context, act, [draft])[0]
-    return None if isinstance(answer, Refused) else answer.memory

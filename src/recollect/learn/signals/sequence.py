@@ -21,7 +21,7 @@ from recollect.observe.phrases import shorten_command
 from recollect.observe.runs import CommandRun, list_runs
 from recollect.observe.steps import is_change, is_use
 
-MAX_ACTS = 60
+MAX_ACTS = 120
 
 
 def build_sequence(steps: Steps[Step]) -> Sequence:
@@ -66,7 +66,8 @@ def _list_acts(step: Step) -> Iterator[tuple[tuple[str, str], SequencePart, bool
                 yield (str(run.kind), ""), part, False
             elif run.kind is CommandKind.OTHER and run.could_mend:
                 name = _name_command(run)
-                part = SequencePart(action="run", where=name, exact=name, event_id=event_id)
+                shown = shorten_command(run.command, run.tool)
+                part = SequencePart(action="run", where=name, exact=shown, event_id=event_id)
                 yield ("run", name), part, False
 
 
