@@ -12,8 +12,9 @@ from recollect.agent.file_tools import file_tools
 from recollect.agent.loop import Loop, RunResult
 from recollect.agent.run_state import RunStore
 from recollect.agent.scripted_client import ScriptedClient
-from recollect.agent.task_templates import are_alike, is_to_retire, shared_pattern
+from recollect.agent.task_templates import are_alike, shared_pattern
 from recollect.agent.verify import RunVerdict, verify_by_function
+from recollect.capture.recipes import is_to_retire
 from recollect.model.memory import Memory, MemoryState
 from recollect.model.provenance import Channel
 from tests.conftest import Clock

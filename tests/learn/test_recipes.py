@@ -14,7 +14,7 @@ from recollect.errors import BadInput
 from recollect.learn.learn_session import learn_session
 from recollect.learn.recipes import find_shared_words, is_telling
 from recollect.learn.rephrase import make_model_phrase
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, MemoryState
 from tests.conftest import Clock
 from tests.hash_embedder import HashEmbedder
 from tests.observe.acts import edit, green, read, red, run
@@ -201,6 +201,42 @@ def test_files_on_the_way_of_a_recipe_are_not_told_to_go_together_as_well(
     assert not [one for one in memory.list() if one.kind == "causal_dependency"]
     whys = {note.why for note in memory.observer.notes("archive") if note.origin == "co_access"}
     assert "a recipe says so already" in whys
+
+
+def test_a_session_that_follows_it_and_fails_counts_against_it_and_it_is_put_away_in_the_end(
+    memory: Recollect, clock: Clock
+) -> None:
+    added(memory, clock, "export", "refund", "archive", "import")
+    known = recipe(memory)
+    for number, name in enumerate(("merge", "split", "rename", "prune"), start=1):
+        begin(memory, name)
+        go_on(memory, clock, name, *command(name), edit(CLI), red())
+        memory.observer.end_session(name)
+        clock.pass_(hours=2)
+        if number == 1:
+            assert memory.show(known.id).stale_at is not None
+    after = memory.show(known.id)
+    assert after.fields["failure_count"] == 4
+    assert after.state is MemoryState.ARCHIVED
+
+
+def test_other_steps_that_the_newest_sessions_share_take_the_place_of_the_old(
+    memory: Recollect, clock: Clock
+) -> None:
+    added(memory, clock, "export", "refund", "archive")
+    known = recipe(memory)
+    for name in ("import", "merge", "split"):
+        begin(memory, name)
+        steps = [one for one in command(name) if not isinstance(one, dict) or one.get("files") != (DOCS,)]
+        go_on(memory, clock, name, *steps, edit("docs/commands.md"), green())
+        memory.observer.end_session(name)
+        clock.pass_(hours=2)
+    now = recipe(memory)
+    assert now.id == known.id
+    assert "docs/commands.md" in now.text
+    assert DOCS not in now.text
+    added(memory, clock, "prune")
+    assert recipe(memory).id == known.id
 
 
 @pytest.fixture

@@ -25,9 +25,6 @@ MIN_RUNS = 3
 # So many of the newest good runs say how it is done.
 MAX_RUNS = 8
 GOOD_SCORE = 80
-# Of so many last runs so much must have gone well, or it is put away.
-RECENT_RUNS, MIN_RATE = 5, 0.5
-PASSED, FAILED = "passed", "failed"
 _MAX_STEPS = 12
 
 
@@ -99,24 +96,14 @@ def count_template(memory: Recollect, state: RunState, recipe: Memory) -> None:
     """What became of a recipe that was put before this run, or that it followed by itself."""
     if state.status == "completed" and state.rejections == 0:
         worked = memory.upkeep.recipe_worked(recipe.id, why="a run followed it and was verified")
-        good = _number(worked, "success_count")
         mean = worked.fields.get("avg_iterations")
         average = mean if isinstance(mean, int | float) else float(state.iterations)
-        fields = {
-            **worked.fields,
-            "success_rate": round(good / (good + _number(worked, "failure_count")), 3),
-            "avg_iterations": round(average + (state.iterations - average) / good, 2),
-            "recent": _add_recent(recipe, passed=True),
-        }
+        average += (state.iterations - average) / _number(worked, "success_count")
+        fields = {**worked.fields, "avg_iterations": round(average, 2)}
         memory.edit(recipe.id, fields=fields, why="a run followed it and was verified")
     elif state.status != "cancelled":
-        recent = _add_recent(recipe, passed=False)
         why = state.reason or "a run that had it before it was rejected"
-        failed = memory.upkeep.recipe_failed(recipe.id, why=why)
-        memory.edit(recipe.id, fields={**failed.fields, "recent": recent}, why=why)
-        if is_to_retire(recent) and not (recipe.trust.verified or recipe.pinned):
-            share = f"{recent.count(PASSED)} of its last {len(recent)} runs went well"
-            memory.forget(recipe.id, why=f"retired: {share}")
+        memory.upkeep.recipe_failed(recipe.id, why=why)
 
 
 def follows(state: RunState, recipe: Memory) -> bool:
@@ -124,17 +111,6 @@ def follows(state: RunState, recipe: Memory) -> bool:
     steps = _read_steps(recipe)
     own = [_step(label) for label, _, ok in state.actions if ok]
     return bool(steps) and len(align_steps([list(steps), own], min_share=1.0)) == len(steps)
-
-
-def is_to_retire(recent: Sequence[str]) -> bool:
-    """Whether less than half of the last five runs that had a recipe before them went well."""
-    return len(recent) >= RECENT_RUNS and recent.count(PASSED) < MIN_RATE * len(recent)
-
-
-def _add_recent(recipe: Memory, *, passed: bool) -> list[str]:
-    before = recipe.fields.get("recent")
-    ends = [str(end) for end in before] if isinstance(before, list | tuple) else []
-    return [*ends, PASSED if passed else FAILED][-RECENT_RUNS:]
 
 
 def find_templates(memory: Recollect, command: str) -> list[Memory]:

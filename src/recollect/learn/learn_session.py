@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from recollect.capture.write_context import WriteContext, begin_act, precompute_embeddings
+from recollect.capture.recipes import count_failure
+from recollect.capture.write_context import Act, WriteContext, begin_act, precompute_embeddings
 from recollect.errors import NotFound
 from recollect.learn import outcome
 from recollect.learn.consolidate import draft_insights, prepare_context, store_drafts
@@ -27,7 +28,7 @@ from recollect.learn.listen import Listen, listen
 from recollect.learn.note_texts import write_sentence
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.proof import ProofState
-from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, mine_recipes
+from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, find_failed_recipes, mine_recipes
 from recollect.learn.reflect import Reflect, may_ask_agent, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words
 from recollect.learn.scratchpad import merge_notes, to_note
@@ -186,6 +187,7 @@ def _learn(
         if only is None:
             record_failures(door.db, session, reading.steps, events)
         if only is None and before is None:
+            _count_failed_recipes(door, act, reading)
             passed = _outcome(reading) == "passed"
             judge_session_injections(door.db, session_id, passed=passed, at=act.at, act_id=act.id)
         if only is None and before is None and session.project_id:
@@ -375,17 +377,31 @@ def _recipes(door: WriteContext, session: Session, trails: Sequence[Trail]) -> l
     since = session.last_at - TRAIL_WINDOW
     earlier = trail_rows.list_trails(door.db, session.project_id, since, session.last_at, MAX_TRAILS)
     # Those that were put away too: they must not come back in other words.
-    filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=tuple(MemoryState))
-    known = [
-        memory
-        for memory in memories.list_memories(door.db, filters, limit=MAX_KNOWN)
-        if memory.project_id == session.project_id
-    ]
+    known = _list_recipes(door, session, tuple(MemoryState))
     return merge_notes(
         to_note(seen, session, trail.work, session.last_at)
         for trail in trails
         for seen in mine_recipes(trail, earlier, known)
     )
+
+
+def _list_recipes(door: WriteContext, session: Session, states: tuple[MemoryState, ...]) -> list[Memory]:
+    filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=states)
+    recipes_known = memories.list_memories(door.db, filters, limit=MAX_KNOWN)
+    return [memory for memory in recipes_known if memory.project_id == session.project_id]
+
+
+def _count_failed_recipes(door: WriteContext, act: Act, reading: _SessionReading) -> None:
+    """Recipes that were followed by work that failed: each once a session."""
+    failed = [unit for unit, judged in reading.units if judged.verdict is WorkVerdict.FAILED]
+    if not failed:
+        return
+    known = _list_recipes(door, reading.session, (MemoryState.ACTIVE,))
+    trails = [build_trail(reading.session, unit, _prompts(reading, unit)) for unit in failed]
+    followed = {recipe.id: recipe for trail in trails for recipe in find_failed_recipes(trail, known)}
+    for recipe in followed.values():
+        why = f"session {reading.session.id} followed it and its checks failed"
+        count_failure(door, replace(act, action="recipe failed", why=why), recipe)
 
 
 def _seen(reading: _SessionReading, hear: Listen) -> list[Note]:

@@ -452,12 +452,26 @@ def _updated(door: WriteContext, act: Act, one: PromotionCandidate) -> Memory | 
         changes = {"text": one.sentence.text, "fields": dict(one.sentence.fields), "about": about}
         return change.edit_memory(door, known.id, changes, actor=act.actor, why="counted again")
     if origin is NoteOrigin.RECIPE:
-        recipes.record_success(door, act, known, one.sentence.fields)
-        return None
+        counted = recipes.record_success(door, act, known, one.sentence.fields)
+        return _refined(door, act, counted, one.sentence)
     if origin is NoteOrigin.E2E and _times(one.notes) > 1:
         sure = max(known.confidence, E2E_CONFIRMED)
         return _made_sure(door, act, known, sure, "seen in another session")
     return None
+
+
+def _refined(door: WriteContext, act: Act, recipe: Memory, sentence: Sentence) -> Memory | None:
+    """A recipe with the steps that the newest sessions share; a person's stays theirs, the same steps are no news."""
+    is_persons = recipe.trust.verified or recipe.pinned
+    if is_persons or recipe.fields.get("steps") == sentence.fields["steps"]:
+        return None
+    names = ("steps", "canonical_files")
+    fields = {**recipe.fields, **{name: sentence.fields[name] for name in names}}
+    about = [str(subject) for subject in recipe.subjects if subject.type != "file"]
+    about += [f"file:{file}" for file in sentence.files]
+    changes = {"text": sentence.text, "fields": fields, "about": about}
+    why = "the last sessions that passed did it so"
+    return change.edit_memory(door, recipe.id, changes, actor=act.actor, why=why)
 
 
 def _made_sure(door: WriteContext, act: Act, memory: Memory, confidence: float, why: str) -> Memory:

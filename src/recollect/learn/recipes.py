@@ -4,7 +4,7 @@ Workflow recipes: what several sessions that passed did in the same order.
 The trail of a session that passed is aligned with those of the last thirty days that were asked for the same sort of
 thing, one that a person would have a name for. What at least three share, in order, is a recipe if it has four steps or
 more and leads through places of this project: to read, edit and test is what everybody does everywhere. A recipe that
-is known counts another success instead.
+is known counts another success instead; where the newest sessions share other steps, they take the place of the old.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from typing import Any
 from recollect.learn.findings import RuleFinding
 from recollect.learn.signals.sequence import build_sequence, file_scope
 from recollect.learn.task_pattern import ALIKE, MIN_NAME_WORDS, content_words, names_a_task
-from recollect.learn.trail_alignment import SharedWay, find_places, find_shared_way, list_act_names, name_act
+from recollect.learn.trail_alignment import (
+    MIN_FOLLOWED,
+    SharedWay,
+    find_places,
+    find_shared_way,
+    list_act_names,
+    name_act,
+)
 from recollect.model.event import ToolAction
 from recollect.model.memory import Memory
 from recollect.model.normal_form import text_hash
@@ -74,9 +81,36 @@ def mine_recipes(trail: Trail, earlier: Iterable[Trail], remembered: Iterable[Me
     findings = [_make_followed_recipe(recipe, acts, trail) for recipe, acts in followed]
     beside = [other_trail for other_trail in earlier if other_trail.session_id != trail.session_id]
     way = _find_shared(trail, beside)
-    if way and not any(_is_known(way, trail, recipe, acts) for recipe, acts in recipes):
+    if way is None:
+        return findings
+    known = next((one for one in recipes if _is_known(way, trail, *one)), None)
+    if known is None:
         findings.append(_make_new_recipe(way))
+    elif known not in followed and _is_replaced(known[1], way):
+        findings.append(_make_refined_recipe(way, known[1]))
     return findings
+
+
+def find_failed_recipes(trail: Trail, remembered: Iterable[Memory]) -> list[Memory]:
+    """The recipes that work which failed had followed, as far as it came, for such a task."""
+    recipes = ((recipe, list_recipe_acts(recipe)) for recipe in remembered)
+    return [
+        recipe
+        for recipe, acts in recipes
+        if acts
+        and share_a_task(str(recipe.fields.get("task_pattern") or ""), trail.task)
+        and len(find_places(trail.parts, acts)) >= MIN_FOLLOWED * len(acts)
+    ]
+
+
+def _is_replaced(acts: Sequence[str], way: SharedWay) -> bool:
+    """Whether the newest sessions all went the new way, and none of them the old one."""
+    newest = sorted(way.trails, key=lambda trail: (trail.at, trail.session_id))[-MIN_SESSIONS:]
+    return all(
+        len(find_places(trail.parts, way.acts)) == len(way.acts)
+        and len(find_places(trail.parts, acts)) < len(acts)
+        for trail in newest
+    )
 
 
 def _is_known(way: SharedWay, trail: Trail, recipe: Memory, recipe_acts: Sequence[str]) -> bool:
@@ -242,6 +276,12 @@ def _make_new_recipe(way: SharedWay) -> RuleFinding:
         },
         event_ids=tuple(event for trail in reversed(trails) for event in _list_events(trail, way.acts)),
     )
+
+
+def _make_refined_recipe(way: SharedWay, old_acts: Sequence[str]) -> RuleFinding:
+    """The steps as they are now, under both keys: later sessions follow the new ones."""
+    new = _make_new_recipe(way)
+    return replace(new, keys=(make_recipe_key(old_acts), *new.keys), count=1)
 
 
 def _make_followed_recipe(recipe: Memory, acts: Sequence[str], trail: Trail) -> RuleFinding:
