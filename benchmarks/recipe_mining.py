@@ -96,7 +96,10 @@ def mine(trails: Sequence[Trail]) -> list[Memory]:
             first += 1
         earlier = trails[max(first, number - MAX_TRAILS) : number]
         for finding in mine_recipes(trail, earlier, recipes.values()):
-            recipes.setdefault(finding.keys[0], _to_memory(finding.facts, len(recipes), trail.at))
+            if len(finding.keys) > 1:
+                # Refined: other steps take the place of the old.
+                recipes.pop(finding.keys[0], None)
+            recipes.setdefault(finding.keys[-1], _to_memory(finding.facts, len(recipes), trail.at))
     return list(recipes.values())
 
 

@@ -86,8 +86,10 @@ def mine_recipes(trail: Trail, earlier: Iterable[Trail], remembered: Iterable[Me
     known = next((one for one in recipes if _is_known(way, trail, *one)), None)
     if known is None:
         findings.append(_make_new_recipe(way))
-    elif known not in followed and _is_replaced(known[1], way):
-        findings.append(_make_refined_recipe(way, known[1]))
+    elif set(known[1]) < set(way.acts) or (known not in followed and _is_replaced(known[1], way)):
+        # It takes the place of having followed the old steps.
+        refined = _make_refined_recipe(way, known[1])
+        findings = [refined, *(one for one in findings if one.keys[0] != refined.keys[0])]
     return findings
 
 

@@ -78,11 +78,14 @@ def find_shared_way(trails: Sequence[Trail], *, fewest: int) -> SharedWay | None
     """What at least so many of the trails, and most of them, did in the same order; the newest stands last."""
     together = list(trails)
     while len(together) >= fewest:
+        least = MIN_SHARE * len(together)
         columns = align_runs(
-            _drop_own_acts(together, fewest), StepRules(measure=measure_act_likeness, merge=merge_acts)
+            _drop_own_acts(together, least), StepRules(measure=measure_act_likeness, merge=merge_acts)
         )
-        least = max(fewest, MIN_SHARE * len(together))
-        parts = _drop_repeats([column.step for column in columns if column.runs >= least])[:_MAX_ACTS]
+        # Some file of a folder is little: enough sessions must have changed one.
+        parts = _drop_repeats(
+            [one.step for one in columns if one.runs >= (max(fewest, least) if _is_sort(one.step) else least)]
+        )[:_MAX_ACTS]
         acts = [name_act(part) for part in parts]
         followers = [
             trail
@@ -101,11 +104,15 @@ def _drop_repeats(parts: Sequence[SequencePart]) -> tuple[SequencePart, ...]:
     return tuple(part for place, part in enumerate(parts) if _is_on_file(part) or last[part.exact] == place)
 
 
+def _is_sort(part: SequencePart) -> bool:
+    return part.action in CHANGES and part.exact == part.where
+
+
 def _is_on_file(part: SequencePart) -> bool:
     return part.action in CHANGES or part.action == ToolAction.READ
 
 
-def _drop_own_acts(trails: Sequence[Trail], fewest: int) -> list[list[SequencePart]]:
+def _drop_own_acts(trails: Sequence[Trail], least: float) -> list[list[SequencePart]]:
     """The acts of each that enough of the others have by some name: what is its own alone only widens the table."""
     counts = Counter(
         name
@@ -113,7 +120,7 @@ def _drop_own_acts(trails: Sequence[Trail], fewest: int) -> list[list[SequencePa
         for name in frozenset().union(*(list_act_names(part) for part in trail.parts))
     )
     return [
-        [part for part in trail.parts if any(counts[name] >= fewest for name in list_act_names(part))]
+        [part for part in trail.parts if any(counts[name] >= least for name in list_act_names(part))]
         for trail in trails
     ]
 
