@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from recollect.capture.recipes import count_failure
-from recollect.capture.write_context import Act, WriteContext, begin_act, precompute_embeddings
+from recollect.capture.write_context import WriteContext, begin_act, precompute_embeddings
 from recollect.errors import NotFound
 from recollect.learn import outcome
 from recollect.learn.consolidate import draft_insights, prepare_context, store_drafts
@@ -28,20 +27,20 @@ from recollect.learn.listen import Listen, listen
 from recollect.learn.note_texts import write_sentence
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.proof import ProofState
-from recollect.learn.recipes import MAX_TRAILS, TRAIL_WINDOW, build_trail, find_failed_recipes, mine_recipes
+from recollect.learn.recipes import build_trail
 from recollect.learn.reflect import Reflect, may_ask_agent, reflect_nothing
 from recollect.learn.rephrase import Phrase, keep_own_words
 from recollect.learn.scratchpad import merge_notes, to_note
+from recollect.learn.session_recipes import count_failed_recipes, note_recipes
 from recollect.learn.session_stats import find_session_stats
 from recollect.learn.taken_back import TakenBack
 from recollect.learn.validate import judge_unit
 from recollect.lifecycle.injection_outcomes import judge_session_injections
 from recollect.model.event import Event
-from recollect.model.memory import Memory, MemoryDraft, MemoryState
+from recollect.model.memory import Memory, MemoryDraft
 from recollect.model.note import Note, NoteOrigin, NoteState
 from recollect.model.policy import SESSION_SILENT_HOURS
 from recollect.model.provenance import Channel
-from recollect.model.query import Filters
 from recollect.model.session import Session, WorkJudgement, WorkVerdict
 from recollect.model.signal import Trail
 from recollect.model.step import Message, Steps
@@ -53,7 +52,7 @@ from recollect.observe.steps import build_steps
 from recollect.observe.units import MAX_PROMOTED, WorkUnit, split_units
 from recollect.predict_files import past_sessions
 from recollect.store.tables import events as event_rows
-from recollect.store.tables import memories, scratchpad, sessions
+from recollect.store.tables import scratchpad, sessions
 from recollect.store.tables import scratchpad as trail_rows
 
 ACTOR = "observer"
@@ -61,7 +60,6 @@ ACTOR = "observer"
 SILENT = timedelta(hours=SESSION_SILENT_HOURS)
 # Up to so many sub-units stand or fall together; of more, each passes by itself.
 ALL_OR_NOTHING = 5
-MAX_KNOWN = 200
 # So many sessions are read before the first of them is learned from.
 READ_AHEAD = 8
 SAYS_IT_TOO = 0.5
@@ -187,7 +185,9 @@ def _learn(
         if only is None:
             record_failures(door.db, session, reading.steps, events)
         if only is None and before is None:
-            _count_failed_recipes(door, act, reading)
+            failed = [unit for unit, judged in reading.units if judged.verdict is WorkVerdict.FAILED]
+            failed_trails = [build_trail(session, unit, _prompts(reading, unit)) for unit in failed]
+            count_failed_recipes(door, act, session, failed_trails)
             passed = _outcome(reading) == "passed"
             judge_session_injections(door.db, session_id, passed=passed, at=act.at, act_id=act.id)
         if only is None and before is None and session.project_id:
@@ -345,7 +345,7 @@ def _notes(door: WriteContext, reading: _SessionReading, trails: Sequence[Trail]
     judged_notes: list[Note] = []
     taken_back = TakenBack(reading.steps.steps)
     seen = [_with_words(note, known) for note in reading.seen]
-    for note in (*seen, *_recipes(door, reading.session, trails), *own):
+    for note in (*seen, *note_recipes(door, reading.session, trails), *own):
         judged = verdicts.get(note.work) or whole
         if note.id not in settled and judged is not None:
             judged_notes.append(_judged(note, judged, taken_back))
@@ -368,40 +368,6 @@ def _with_words(note: Note, known: Mapping[str, Note]) -> Note:
     """What is seen again in the events, with the words that somebody gave it meanwhile."""
     words = known[note.id].facts.get("words") if note.id in known else None
     return replace(note, facts={**note.facts, "words": words}) if words else note
-
-
-def _recipes(door: WriteContext, session: Session, trails: Sequence[Trail]) -> list[Note]:
-    """The recipes this session followed or made known, by what earlier ones that passed did."""
-    if not trails:
-        return []
-    since = session.last_at - TRAIL_WINDOW
-    earlier = trail_rows.list_trails(door.db, session.project_id, since, session.last_at, MAX_TRAILS)
-    # Those that were put away too: they must not come back in other words.
-    known = _list_recipes(door, session, tuple(MemoryState))
-    return merge_notes(
-        to_note(seen, session, trail.work, session.last_at)
-        for trail in trails
-        for seen in mine_recipes(trail, earlier, known)
-    )
-
-
-def _list_recipes(door: WriteContext, session: Session, states: tuple[MemoryState, ...]) -> list[Memory]:
-    filters = Filters(kinds=("workflow_recipe",), project_id=session.project_id, states=states)
-    recipes_known = memories.list_memories(door.db, filters, limit=MAX_KNOWN)
-    return [memory for memory in recipes_known if memory.project_id == session.project_id]
-
-
-def _count_failed_recipes(door: WriteContext, act: Act, reading: _SessionReading) -> None:
-    """Recipes that were followed by work that failed: each once a session."""
-    failed = [unit for unit, judged in reading.units if judged.verdict is WorkVerdict.FAILED]
-    if not failed:
-        return
-    known = _list_recipes(door, reading.session, (MemoryState.ACTIVE,))
-    trails = [build_trail(reading.session, unit, _prompts(reading, unit)) for unit in failed]
-    followed = {recipe.id: recipe for trail in trails for recipe in find_failed_recipes(trail, known)}
-    for recipe in followed.values():
-        why = f"session {reading.session.id} followed it and its checks failed"
-        count_failure(door, replace(act, action="recipe failed", why=why), recipe)
 
 
 def _seen(reading: _SessionReading, hear: Listen) -> list[Note]:
