@@ -34,7 +34,7 @@ PASSED_OVER = [
     (("review", "--kind", "gotcha", "confirm", "ID"), "--kind", "review confirm"),
     (("review", "--session", "last", "reject", "ID"), "--session", "review reject"),
     (("review", "--list", "flag", "ID"), "--list", "review flag"),
-    (("init", "--no-graph", "--scan", "--yes"), "--scan", "--no-graph"),
+    (("scan", "--proposals", "--module", "auth"), "--module", "whole project"),
     (("init", "--db", "x.db", "--yes"), "--db", "config set db"),
 ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
@@ -37,6 +37,9 @@ from recollect.model.trust import is_person
 from recollect.retrieve import about, impact, module_map
 from recollect.retrieve.impact import CodeReadContext
 from recollect.store.tables import code_files as trees
+
+if TYPE_CHECKING:
+    from recollect.survey.scan import ScanSite
 
 _Kind = TypeVar("_Kind", NodeKind, EdgeKind)
 
@@ -124,11 +127,28 @@ class Code:
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> ScanReport:
         """Remember for review what each part is for and how the project is written; of one MODULE, only what it is."""
-        home = self._wiring.ensure_project()
         # A scan loads the write side and the detectors of habits; nothing else here needs them.
-        from recollect.survey.scan import ScanSite, scan
+        from recollect.survey.scan import scan
 
-        site = ScanSite(
+        return scan(self._site(), only=module, dry_run=dry_run, progress=progress)
+
+    def propose(self, *, dry_run: bool = False) -> ScanReport:
+        """
+        Remember for review the few things that a newcomer would thank for, at most ten, each with its place.
+
+        What was parsed from settings is observed; what files say in words waits for a person's yes.
+        """
+        # As in `scan`.
+        from recollect.survey.proposals import propose
+
+        return propose(self._site(), dry_run=dry_run)
+
+    def _site(self) -> ScanSite:
+        home = self._wiring.ensure_project()
+        # As in `scan`.
+        from recollect.survey.scan import ScanSite
+
+        return ScanSite(
             door=self._wiring.begin_writing(),
             root=self._root(),
             project_id=self._project(),
@@ -136,7 +156,6 @@ class Code:
             completer=self._wiring.completer(),
             workers=self._wiring.settings.number("graph.workers"),
         )
-        return scan(site, only=module, dry_run=dry_run, progress=progress)
 
     def add_node(
         self,

@@ -27,6 +27,10 @@ class SurveyOutcome(StrEnum):
     REFUSED = "refused"
 
 
+# Under this name stands what is proposed of a project as a whole; no module is called so.
+PROPOSALS = "*"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habit:
     """
@@ -53,6 +57,9 @@ class SurveyItem:
     memory_id: str | None = None
     # Why it is refused, if so.
     why: str = ""
+    # Of a proposal: the file and the line it was read from, and whether it waits for a person's yes.
+    place: str = ""
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,7 @@ class ScanReport:
 
     modules: tuple[SurveyItem, ...] = ()
     habits: tuple[SurveyItem, ...] = ()
+    proposals: tuple[SurveyItem, ...] = ()
     # Modules that are left for the next scan, and why a model that should have written did not.
     left: int = 0
     model_failure: str = ""
@@ -70,4 +78,4 @@ class ScanReport:
     def written(self) -> int:
         """How many memories it made."""
         wrote = (SurveyOutcome.NEW, SurveyOutcome.REFRESHED)
-        return sum(item.outcome in wrote for item in (*self.modules, *self.habits))
+        return sum(item.outcome in wrote for item in (*self.modules, *self.habits, *self.proposals))

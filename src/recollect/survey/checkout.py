@@ -43,13 +43,7 @@ class ScannedCheckout:
 
     def text(self, path: str) -> str:
         """The text of a file inside the checkout; empty for what is no plain text file, or must not be read."""
-        place = self.root / path
-        if find_excluded([path], self.excluded) or not _is_plain(self.root, path):
-            return ""
-        try:
-            return read_bounded(place, _MAX_SETTINGS_BYTES).decode("utf-8", "replace")
-        except OSError:
-            return ""
+        return read_plain_text(self.root, path, self.excluded)
 
     def sources(self, paths: Sequence[str]) -> Iterator[SourceFile]:
         """Files as detectors see them, one after the other; only a few are held at once."""
@@ -102,6 +96,16 @@ class ScannedCheckout:
             return {}, []
         allowed = [name for name in names if not find_excluded([name], self.excluded)]
         return {name: self.text(name) for name in allowed if _may_be_settings(name)}, allowed
+
+
+def read_plain_text(root: Path, path: str, excluded: Sequence[str]) -> str:
+    """The text of a file inside the folder ROOT; empty for what is no plain text file, or must not be read."""
+    if find_excluded([path], excluded) or not _is_plain(root, path):
+        return ""
+    try:
+        return read_bounded(root / path, _MAX_SETTINGS_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def open_checkout(db: Db, root: Path, tree: Tree, excluded: tuple[str, ...]) -> ScannedCheckout:

@@ -23,13 +23,13 @@ _TAG = "scan"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One statement, as a memory would hold it; a text that a model wrote waits for a person's yes."""
+    """One statement, as a memory would hold it; what a model or a file put into words waits for a person's yes."""
 
     topic: str
     text: str
     kind: str
     about: tuple[Subject, ...]
-    by_model: bool = False
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def _carry_out(
 
 
 def _make_draft(statement: Statement, project_id: str) -> MemoryDraft:
-    channel = Channel.READ if statement.by_model else Channel.OBSERVED
+    channel = Channel.READ if statement.waits else Channel.OBSERVED
     return MemoryDraft(
         text=statement.text,
         kind=statement.kind,

@@ -20,7 +20,7 @@ from recollect.model.project import storable
 from recollect.model.provenance import Channel
 from recollect.model.query import Filters
 from recollect.model.subject import Subject
-from recollect.model.survey import Habit, ScanReport, SurveyItem
+from recollect.model.survey import PROPOSALS, Habit, ScanReport, SurveyItem
 from recollect.model.value import dataclass, field, replace
 from recollect.providers.complete import Completer
 from recollect.retrieve.impact import CodeReadContext
@@ -165,7 +165,7 @@ class _SummaryWriter:
             self.done += 1
             self.progress(self.done, self.total)
         about = (Subject(type="module", name=facts.module.name),)
-        return Statement(topic=SUMMARY, text=text, kind="module_insight", about=about, by_model=by_model)
+        return Statement(topic=SUMMARY, text=text, kind="module_insight", about=about, waits=by_model)
 
 
 def _has_changed_much(
@@ -202,7 +202,7 @@ def _keep_review(before: Mapping[str, Survey], part: str) -> PartReview:
 
 def _review_gone_parts(before: Mapping[str, Survey], parts: ModuleMap) -> list[PartReview]:
     """Reviews of parts that were described and no longer exist."""
-    present = {module.name for module in parts.modules} | {""}
+    present = {module.name for module in parts.modules} | {"", PROPOSALS}
     return [
         PartReview(part=part, seen=frozenset(), before=survey, statements=())
         for part, survey in before.items()
@@ -247,7 +247,7 @@ def _build_map(site: ScanSite, graph: CodeGraph) -> ModuleMap:
 
 
 ACTOR = "observer"
-_ATTEMPTS = 3
+ATTEMPTS = 3
 
 
 def scan(
@@ -273,20 +273,20 @@ def scan(
         workers=site.workers,
         excluded=site.door.excluded,
     )
-    for _ in range(_ATTEMPTS):
+    for _ in range(ATTEMPTS):
         review = review_parts(site, only, progress)
         if dry_run:
-            report_only = _make_report(
+            report_only = make_report(
                 review, [decide_outcomes(site.door, part_review) for part_review in review.part_reviews]
             )
             return replace(report_only, dry_run=True)
-        report = _write_review(site, review)
+        report = write_review(site, review)
         if report is not None:
             return report
     raise StoreBusy(path=site.door.db.path, seconds=0)
 
 
-def _write_review(site: ScanSite, review: ScanReview) -> ScanReport | None:
+def write_review(site: ScanSite, review: ScanReview) -> ScanReport | None:
     """Write the review; None when another scan wrote first."""
     texts = [
         statement.text for part_review in review.part_reviews for statement in part_review.statements or ()
@@ -305,14 +305,15 @@ def _write_review(site: ScanSite, review: ScanReview) -> ScanReport | None:
             written.append(items)
             if survey is not None:
                 surveys.save_survey(door.db, site.project_id, part_review.part, survey, act.at)
-    return _make_report(review, written)
+    return make_report(review, written)
 
 
-def _make_report(review: ScanReview, item_groups: Iterable[Sequence[SurveyItem]]) -> ScanReport:
+def make_report(review: ScanReview, item_groups: Iterable[Sequence[SurveyItem]]) -> ScanReport:
     items = [one for part_review in item_groups for one in part_review]
     return ScanReport(
-        modules=tuple(one for one in items if one.module),
+        modules=tuple(one for one in items if one.module not in ("", PROPOSALS)),
         habits=tuple(one for one in items if not one.module),
+        proposals=tuple(one for one in items if one.module == PROPOSALS),
         left=review.left,
         model_failure=review.model_failure,
     )

@@ -538,7 +538,6 @@ def test_an_interrupt_between_steps_leaves_what_was_done_and_the_next_run_goes_o
     assert "b.py" in run("together", "a.py").out, "the commits were learned from"
     again = run("init", "--yes", "--agent", "claude-code", "--json").json
     assert {file["action"] for file in again["files"]} == {"unchanged"}
-    assert again["learned"].pop("described") > 0
     assert again["learned"] == {"commits": 0, "files": 2, "files_read": 2}
 
 

@@ -14,7 +14,13 @@ from recollect.model.impact import CoChange, Dependent, Impact, LinkedMemory, Su
 from recollect.model.survey import ScanReport, SurveyItem, SurveyOutcome
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import common, open_memory, open_memory_of_code, svg_option
+from recollect.surfaces.cli.options import (
+    common,
+    open_memory,
+    open_memory_of_code,
+    refuse_options,
+    svg_option,
+)
 from recollect.surfaces.code_pictures import draw_impact, draw_modules
 from recollect.surfaces.json_answers import impact_to_json, modules_to_json, subject_to_json
 
@@ -225,20 +231,37 @@ _SHOWN = frozenset({SurveyOutcome.NEW, SurveyOutcome.REFRESHED, SurveyOutcome.GO
 
 @click.command("scan")
 @click.option("--module", default="", metavar="NAME", help="One module alone; habits are not counted then.")
+@click.option(
+    "--proposals",
+    is_flag=True,
+    help="Instead: at most ten things a newcomer would thank for, from settings, guides and decisions.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be remembered, and remember nothing.")
 @common
-def scan_(module: str, dry_run: bool) -> None:
+def scan_(module: str, proposals: bool, dry_run: bool) -> None:
     """Read the code and note, for review, what each module is for and how the project is written.
 
     Only what was counted is said. What it noted before is noted anew when more than three tenths of the files changed.
+    With --proposals it notes what `init` proposes: how tests run, what is generated or forbidden, what was decided.
+    What files say in words waits for a yes.
 
     \b
     recollect scan --dry-run
     recollect scan
     recollect scan --module auth
+    recollect scan --proposals --dry-run --json
     """
+    if proposals:
+        refuse_options(("module",), "--proposals are about the whole project")
+        with open_memory(create=True) as memory:
+            _show_scan(memory.code.propose(dry_run=dry_run))
+        return
     with open_memory(create=True) as memory, output.show_progress("Reading code") as step:
         report = memory.code.scan(module=module, dry_run=dry_run, progress=step)
+    _show_scan(report)
+
+
+def _show_scan(report: ScanReport) -> None:
     if output.is_json():
         output.print_json(_scan_json(report))
     else:
@@ -255,11 +278,12 @@ def _scan_json(report: ScanReport) -> dict[str, object]:
 def _print_scan(report: ScanReport) -> None:
     _print_items("Modules", report.modules)
     _print_items("How it is written", report.habits)
+    _print_items("Worth knowing from the first day", report.proposals)
     if report.model_failure:
         output.print_note(f"The model that writes was of no help: {report.model_failure}")
     if report.left:
         output.print_line(f"{report.left} more modules are left for the next scan.")
-    counts = Counter(str(one.outcome) for one in (*report.modules, *report.habits))
+    counts = Counter(str(one.outcome) for one in (*report.modules, *report.habits, *report.proposals))
     summary = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) or "no code found"
     output.print_line(f"{'Would be' if report.dry_run else 'Noted'}: {summary}.")
     if report.written and not report.dry_run:
@@ -272,5 +296,5 @@ def _print_items(heading: str, items: Sequence[SurveyItem]) -> None:
     if fresh:
         output.print_line(heading)
     for one in fresh:
-        why = f": {one.why}" if one.why else ""
+        why = f": {one.why}" if one.why else ", waits for a yes" if one.waits else ""
         output.print_line(f"  {output.escape_controls(one.text)}  {output.dim(f'{one.outcome}{why}')}")

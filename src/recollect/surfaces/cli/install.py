@@ -15,6 +15,8 @@ from recollect.api import Recollect
 from recollect.clients.client_install import ClientFolders, InstallScope, Program, this_program
 from recollect.clients.registry import CLIENT_NAMES, Client
 from recollect.errors import BadInput, RepositoryError
+from recollect.model.survey import SurveyItem, SurveyOutcome
+from recollect.model.value import asdict
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.observe import NO_RENAMES
 from recollect.surfaces.cli.options import ask_to_agree, common, open_memory, project_folder, refuse_options
@@ -47,7 +49,7 @@ REFLECTION_COST = (
 @click.option("--history/--no-history", default=True, help="Learn from the commits of this repository.")
 @click.option("--graph/--no-graph", default=True, help="Build the code graph of this repository.")
 @click.option(
-    "--scan/--no-scan", default=True, help="Note what each module is for and how code is written here."
+    "--scan/--no-scan", default=True, help="Propose at most ten things that this repository says of itself."
 )
 @click.option(
     "--transcripts/--no-transcripts", default=None, help="Learn from past sessions of this project."
@@ -74,6 +76,8 @@ def init_(
     """Put recollect into the coding agents of this machine, and learn from what this project has behind it.
 
     It shows every file and the lines it will write, and asks first. `recollect uninstall` takes all of it back.
+    Then it proposes what a newcomer should know (how tests run, what is generated, what was decided), a yes or no each.
+    What files say in words is told to nobody before a yes, and --yes gives none.
 
     \b
     recollect init
@@ -82,8 +86,6 @@ def init_(
     recollect init --reflect
     """
     refuse_options(("db",), "the hooks go by your settings: recollect config set db FILE")
-    if scan and not graph:
-        refuse_options(("scan",), "modules are found in the code graph: leave out --no-graph")
     around, program = place(), _lasting_program()
     chosen = find_named_clients(names) if names else find_present_clients(around)
     reach = InstallScope.PROJECT if here else InstallScope.USER
@@ -103,11 +105,14 @@ def init_(
     failed = [] if dry_run else _write(plan)
     if reflect and not dry_run:
         config.change_setting("reflect", "agent", project=None)
-    learned = {} if dry_run else _learn(history=history, graph=graph, scan=scan, transcripts=bool(past))
+    learned = {} if dry_run else _learn(history=history, graph=graph, transcripts=bool(past))
+    proposals = _propose() if scan and not dry_run else []
     if output.is_json():
-        output.print_json(_as_json(chosen, plan, failed, past, learned, dry_run=dry_run))
+        form = _as_json(chosen, plan, failed, past, learned, dry_run=dry_run)
+        output.print_json({**form, "proposals": [asdict(one) for one in proposals]})
     elif not dry_run:
         _tell_done(chosen, plan, failed, learned)
+        show_proposals(proposals, asks=not yes and sys.stdin.isatty())
         _offer_vault()
 
 
@@ -139,17 +144,14 @@ def _write(plan: InstallPlan) -> list[LeftAlone]:
     return [why for change in plan.changes if (why := apply_change(change, config.data_dir())) is not None]
 
 
-def _learn(*, history: bool, graph: bool, scan: bool, transcripts: bool) -> dict[str, int]:
+def _learn(*, history: bool, graph: bool, transcripts: bool) -> dict[str, int]:
     """Learn what is wanted. Each step is whole in itself: after an interrupt the next run goes on with it."""
     learned: dict[str, int] = {}
     with open_memory(create=True) as memory:
         in_repository = (config.project_folder(project_folder()) / ".git").exists()
-        # A model that writes is asked once a module: that is for `recollect scan`, which a person starts for it.
-        scan = scan and graph and memory.admin.completer() is None
         for wanted, what, learn in (
             (history and in_repository, "The commits were", _learn_commits),
             (graph and in_repository, "The code was", _learn_code),
-            (scan and in_repository, "The modules were", _learn_modules),
             (transcripts, "Past sessions were", _learn_sessions),
         ):
             if wanted:
@@ -180,9 +182,51 @@ def _learn_code(memory: Recollect) -> dict[str, int]:
     return {"files": built.files, "files_read": 0 if built.unchanged else built.parsed}
 
 
-def _learn_modules(memory: Recollect) -> dict[str, int]:
-    with output.show_progress("Describing modules") as step:
-        return {"described": memory.code.scan(progress=step).written}
+def _propose() -> list[SurveyItem]:
+    """What this repository says of itself and was not proposed before; nothing where it cannot be read."""
+    if not (config.project_folder(project_folder()) / ".git").exists():
+        return []
+    with open_memory(create=True) as memory:
+        try:
+            report = memory.code.propose()
+        except RepositoryError as error:
+            output.print_note(f"Nothing is proposed: {error}")
+            return []
+    return [one for one in report.proposals if one.outcome in (SurveyOutcome.NEW, SurveyOutcome.REFRESHED)]
+
+
+def show_proposals(proposals: Sequence[SurveyItem], *, asks: bool) -> None:
+    """List what is proposed; a person at a terminal may say yes or no to each."""
+    if not proposals:
+        return
+    output.print_line("\nWorth knowing from the first day, from this repository:")
+    for number, one in enumerate(proposals, start=1):
+        mark = "waits for a yes" if one.waits else "observed"
+        output.print_line(f"{number:2}. {output.escape_controls(one.text)}  {output.dim(mark)}")
+        if asks:
+            _ask_about(one)
+    waiting = sum(one.waits for one in proposals)
+    if waiting and not asks:
+        verb = "waits" if waiting == 1 else "wait"
+        output.print_line(
+            f"{waiting} of them {verb} for a yes, and no agent is told before: recollect review"
+        )
+
+
+def _ask_about(one: SurveyItem) -> None:
+    """A yes confirms it, a no puts it away for good; an empty answer leaves it for the review."""
+    answer = click.prompt(
+        "    Right? (y)es, (n)o, Enter: later",
+        type=click.Choice(["y", "n", ""]),
+        default="",
+        show_choices=False,
+        show_default=False,
+        err=True,
+    )
+    if answer and one.memory_id:
+        with open_memory() as memory:
+            judge = memory.reviews.confirm if answer == "y" else memory.reviews.reject
+            judge(one.memory_id)
 
 
 def _learn_sessions(memory: Recollect) -> dict[str, int]:
@@ -265,7 +309,7 @@ def _learned_sentence(learned: dict[str, int]) -> str:
     ]
     if not parts:
         return ""
-    made = learned.get("memories", 0) + learned.get("described", 0)
+    made = learned.get("memories", 0)
     tail = f" It proposes {output.count_phrase(made, 'memory')}: see `recollect review`." if made else ""
     return f"Learned from {' and '.join([', '.join(parts[:-1]), parts[-1]] if parts[1:] else parts)}.{tail}"
 
