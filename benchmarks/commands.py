@@ -11,6 +11,7 @@ from benchmarks.cluster import cluster_
 from benchmarks.cochange import cochange_
 from benchmarks.context import context_
 from benchmarks.contradictions import contradictions_
+from benchmarks.dayone import dayone_
 from benchmarks.failure_groups import failures_
 from benchmarks.graph import graph_
 from benchmarks.growth import growth_
@@ -40,6 +41,7 @@ COMMANDS = (
     paraphrases_,
     cochange_,
     replay_,
+    dayone_,
     relevance_,
     questions_,
     graph_,
@@ -80,6 +82,7 @@ def benchmarks_cli(ctx: click.Context) -> None:
     python -m benchmarks paraphrases pairs.jsonl
     python -m benchmarks cochange commits.jsonl
     python -m benchmarks replay ~/.claude/projects/-home-kim-shop
+    python -m benchmarks dayone histories
     python -m benchmarks relevance locomo10.json --sessions ~/.claude/projects/-home-kim-shop
     python -m benchmarks questions
     python -m benchmarks graph ~/src/django

@@ -1,7 +1,7 @@
 """
 Fit the curves of `inject/calibrate.py` and write their table.
 
-    python tools/calibration/fit.py locomo.json longmemeval.json --sessions FOLDER
+    python tools/calibration/fit.py locomo.json longmemeval.json --sessions FOLDER --histories httpx flask
 
 Logistic regression on one half of the data (`benchmarks/labelled.py` says which), with a small ridge so that no feature
 runs away. The expected calibration error is that of the other half. The data stays where it is; the table holds
@@ -18,11 +18,20 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import labelled, metrics
+from benchmarks import dayone, labelled, metrics
 from benchmarks.questions import Dataset
 from benchmarks.run import open_chosen_embedder
 from recollect import config
-from recollect.inject.calibrate import ANSWERS, ANSWERS_BY_WORDS, FILES, TABLE, Curve, Features
+from recollect.inject.calibrate import (
+    ANSWERS,
+    ANSWERS_BY_WORDS,
+    FILES,
+    FILES_ON_DAY_ONE,
+    TABLE,
+    Curve,
+    Features,
+    compute_day_one_features,
+)
 
 RIDGE = 1.0
 STEPS = 50
@@ -32,9 +41,31 @@ LOOKS_AT = {
     ANSWERS: ("fit", "lead", "place"),
     ANSWERS_BY_WORDS: ("fit", "lead", "place"),
     FILES: ("ahead", "place", "words"),
+    FILES_ON_DAY_ONE: ("ahead", "place", "words"),
 }
 
 Examples = list[tuple[Features, bool]]
+
+
+def _day_one_halves(folders: Sequence[Path]) -> tuple[Examples, Examples]:
+    """Every file that is foreseen for a commit, and whether the commit changed it: the earlier commits, the later."""
+    earlier: Examples = []
+    later: Examples = []
+    db, predict = dayone.make_predictor()
+    for folder in folders:
+        commits: list[Examples] = [
+            [
+                (compute_day_one_features(file.day_one), file.path in case.targets)
+                for file in predict(case)
+                if file.day_one
+            ]
+            for case in dayone.walk_cases(folder)
+        ]
+        half = len(commits) // 2
+        earlier += [one for examples in commits[:half] for one in examples]
+        later += [one for examples in commits[half:] for one in examples]
+    db.close()
+    return earlier, later
 
 
 def main() -> None:
@@ -44,6 +75,7 @@ def main() -> None:
     )
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     parser.add_argument("--sessions", type=Path, metavar="FOLDER")
+    parser.add_argument("--histories", type=Path, nargs="+", metavar="FOLDER", default=())
     options = parser.parse_args()
     table = json.loads(TABLE.read_text("utf-8")) if TABLE.exists() else {"curves": {}}
     curves = table["curves"]
@@ -54,6 +86,8 @@ def main() -> None:
         curves[FILES] = fitted(
             FILES, *([one for session in half for one in session.found] for half in halves)
         )
+    if options.histories:
+        curves[FILES_ON_DAY_ONE] = fitted(FILES_ON_DAY_ONE, *_day_one_halves(options.histories))
     if options.paths:
         datasets = [labelled.load(path) for path in options.paths]
         curves[ANSWERS] = fitted(ANSWERS, *_answers(datasets, config.load_settings()))

@@ -103,6 +103,7 @@ class Contexts:
             prompt=situation.question,
             branch=situation.branch,
             folder=str(wiring.folder or ""),
+            without_sessions=wiring.look_at_checkout(situation.question, situation.branch),
         )
         return replace(situation, predicted_files=predicted)
 

@@ -17,6 +17,7 @@ from recollect.api.upkeep import Upkeep, UpkeepReport
 from recollect.api.wiring import Wiring
 from recollect.capture.trust import check_not_excluded
 from recollect.errors import NotFound
+from recollect.inject.calibrate import keep_likely
 from recollect.learn import reword, scratchpad
 from recollect.learn.learn_session import (
     LearnedSession,
@@ -250,23 +251,33 @@ class Observer:
         """
         The files a session will probably read or change, best first, each with its reasons.
 
-        Without a branch, the one that is checked out counts; `files` are those the session has touched already.
+        Without a branch, the one that is checked out counts; `files` are those the session has touched already. What no
+        session met is inferred from commits, names and code, marked so, and given only where it is probable enough.
         """
         wiring = self._wiring
         project_id, place = wiring.project_id(), wiring.identity()
         if project_id is None:
             return ()
         folder = str(wiring.folder or "")
+        branch = wiring.folders().branch_of(folder) if branch is None else branch
         named = [subject.name for subject in wiring.subjects(f"file:{path}" for path in files)]
         request = PredictionRequest(
             prompt=prompt,
-            branch=wiring.folders().branch_of(folder) if branch is None else branch,
+            branch=branch,
             folder=folder,
             files=tuple(named),
             session_id=session,
         )
         is_there = make_file_check(place.root) if place else None
-        return predict_files(wiring.db, project_id, request, limit=limit, is_there=is_there)
+        predicted = predict_files(
+            wiring.db,
+            project_id,
+            request,
+            limit=limit,
+            is_there=is_there,
+            without_sessions=wiring.look_at_checkout(prompt, branch),
+        )
+        return keep_likely(predicted)
 
     def report(self, form: object, *, session: str | None = None) -> Sequence[Intake]:
         """Take in a QA report (its JSON): grave issues become error patterns, its verdict the session's."""

@@ -20,6 +20,10 @@ from recollect.store.search.bm25_index import WordIndex
 from recollect.store.search.read_cache import ReadCache
 from recollect.store.tables import meta, projects
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.predict_files.inputs import WeightedScores
+
 # Under this name the store keeps the tier it lives with.
 CHOICE = "embedder"
 
@@ -109,9 +113,19 @@ class ReadWiring:
         return project.id if project else None
 
     def predict_files(
-        self, *, prompt: str, branch: str, folder: str, session_id: str = ""
+        self,
+        *,
+        prompt: str,
+        branch: str,
+        folder: str,
+        session_id: str = "",
+        without_sessions: WeightedScores = (),
     ) -> Sequence[PredictedFile]:
-        """The files that a session will probably open and that are there, the likeliest first."""
+        """
+        The files that a session will probably open and that are there, the likeliest first.
+
+        A hook, for which an agent waits, goes by what sessions did; others add what the checkout says WITHOUT_SESSIONS.
+        """
         # Loaded here: most prompts go on with a session, and name no files.
         from recollect.git.files import is_there
         from recollect.inject.calibrate import MAX_COMPARED_FILES
@@ -126,6 +140,7 @@ class ReadWiring:
             predict.PredictionRequest(prompt=prompt, branch=branch, folder=folder, session_id=session_id),
             limit=MAX_COMPARED_FILES,
             is_there=lambda path: is_there(f"{place.root}/{path}"),
+            without_sessions=without_sessions,
         )
 
 

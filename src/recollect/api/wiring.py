@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recollect.capture.write_context import WriteContext
     from recollect.methods.registry import KnownMethods
     from recollect.observe.drain import DrainResult
+    from recollect.predict_files.inputs import WeightedScores
     from recollect.providers.complete import Completer
 
 # In a draft: the project around the folder, which has no row yet. A draft writes nothing.
@@ -106,6 +107,16 @@ class Wiring:
     def excluded(self) -> tuple[str, ...]:
         """Patterns of the files that are never recorded or remembered."""
         return parse_patterns(self.settings.text("record.exclude"))
+
+    def look_at_checkout(self, prompt: str, branch: str) -> WeightedScores:
+        """What the commits and the code around the folder say about the files for a text; nothing outside of git."""
+        place = self.identity()
+        if place is None or place.common is None:
+            return ()
+        # Here alone: few acts predict files, and every one loads this module.
+        from recollect.predict_files.day_one import look_at_checkout
+
+        return look_at_checkout(self.db, str(place.root), prompt, branch=branch, excluded=self.excluded())
 
     def begin_writing(self) -> WriteContext:
         """Store what waits to be stored (the inbox, accesses), then give what an act of writing needs."""

@@ -1,4 +1,4 @@
-"""Commits in one pass, newest first, each with its time, subject and files. Merges are left out."""
+"""Commits in one pass, newest first, each with its time, message and files. Merges are left out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ LIKENESS = "40%"
 # The limit is said so that a repository's own `diff.renameLimit` says nothing.
 FIND_RENAMES = (f"-M{LIKENESS}", "-B", "-l1000")
 
-_FORMAT = "--format=%x01%H%x00%ct%x00%s"
+_FORMAT = "--format=%x01%H%x00%ct%x00%s%x00%b"
+# A longer body is a log of something, not the reason for a change.
+_MAX_BODY = 4_000
 
 
 def read_commits(
@@ -93,7 +95,7 @@ def _parse_commits(fields: Iterator[str]) -> Iterator[Commit]:
     # Told apart by their place, never by their look: a file may be called anything.
     header = next(fields, "")
     while header:
-        at, subject = next(fields), next(fields)
+        at, subject, body = next(fields), next(fields), next(fields)
         touched: list[CommitChange] = []
         following = ""
         for field in fields:
@@ -105,6 +107,7 @@ def _parse_commits(fields: Iterator[str]) -> Iterator[Commit]:
             sha=header.lstrip("\n")[1:],
             at=datetime.fromtimestamp(int(at), UTC),
             subject=subject,
+            body=body[:_MAX_BODY].strip(),
             changes=tuple(touched),
         )
         header = following

@@ -233,6 +233,8 @@ def _make_section(slot: Slot, heading: str, lines: tuple[InjectedLine, ...]) -> 
 
 
 _MAX_REASONS = 2
+# No session met the file: whoever reads it should know on what it rests.
+INFERRED = "inferred from history"
 
 
 def write_file_lines(
@@ -260,7 +262,7 @@ def _write_file_line(slot: Slot, file: PredictedFile, name: str, probability: fl
     reasons = "; ".join(file.reasons[:_MAX_REASONS])
     return InjectedLine(
         id=name,
-        text=write_line("file", file.path, reasons),
+        text=write_line("file", file.path, reasons, mark=INFERRED if file.inferred else ""),
         score=probability,
         slot=slot.name,
         why=f"{slot.name}: {reasons}",

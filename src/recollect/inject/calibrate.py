@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from recollect.model.predicted_file import PredictedFile
+from recollect.model.predicted_file import DayOneStanding, PredictedFile
 from recollect.model.query import Hit
 from recollect.model.value import dataclass, replace
 
@@ -23,11 +23,14 @@ from recollect.model.value import dataclass, replace
 ANSWERS = "answers"
 ANSWERS_BY_WORDS = "answers by words alone"
 FILES = "files"
+FILES_ON_DAY_ONE = "files on day one"
 
 # Behind the last of few comes nothing: it counts as far ahead as one in a hundred was in large stores.
 LEAD_OF_THE_LAST = 0.2
 # So many files are predicted, however few are named: how far one stands out tells most.
 MAX_COMPARED_FILES = 10
+# A file that no session met is named when it is asked for only where it is at least so probable.
+MIN_INFERRED_PROBABILITY = 0.15
 
 TABLE = Path(__file__).with_name("calibration.json")
 
@@ -63,9 +66,21 @@ def calibrate_answers(hits: Sequence[Hit], *, by_words: bool) -> list[Hit]:
 
 def calibrate_files(files: Sequence[PredictedFile]) -> list[tuple[PredictedFile, float]]:
     """Each file, best first, with the probability that the session will open it."""
-    curve = load_curves()[FILES]
+    curve, on_day_one = load_curves()[FILES], load_curves()[FILES_ON_DAY_ONE]
+    calibrated: list[tuple[PredictedFile, float]] = []
+    for file, features in zip(files, compute_file_features(files), strict=True):
+        by_sessions = 0.0 if file.inferred else curve.at(features)
+        by_checkout = on_day_one.at(compute_day_one_features(file.day_one)) if file.day_one else 0.0
+        calibrated.append((file, max(by_sessions, by_checkout)))
+    return calibrated
+
+
+def keep_likely(files: Sequence[PredictedFile]) -> list[PredictedFile]:
+    """The same files without those that are only inferred and not probable enough."""
     return [
-        (file, curve.at(features)) for file, features in zip(files, compute_file_features(files), strict=True)
+        file
+        for file, probability in calibrate_files(files)
+        if not file.inferred or probability >= MIN_INFERRED_PROBABILITY
     ]
 
 
@@ -84,6 +99,15 @@ def compute_file_features(files: Sequence[PredictedFile]) -> list[Features]:
         {"ahead": file.score - average, "place": math.log1p(place), "words": math.log1p(file.words)}
         for place, file in enumerate(files)
     ]
+
+
+def compute_day_one_features(standing: DayOneStanding) -> Features:
+    """What tells whether a file will be changed that only commits and code speak for."""
+    return {
+        "ahead": standing.ahead,
+        "place": math.log1p(standing.place),
+        "words": standing.words,
+    }
 
 
 def _with_leads(ranked: Sequence[Hit]) -> Iterator[tuple[Hit, float]]:

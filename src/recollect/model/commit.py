@@ -24,6 +24,8 @@ class Commit:
     sha: str
     at: datetime
     subject: str
+    # What its message says below the subject.
+    body: str = ""
     changes: tuple[CommitChange, ...] = ()
 
     @property

@@ -38,6 +38,18 @@ class PastSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DayOneStanding:
+    """
+    Where a file stands by what commits and code say alone: its place, how far above the average of the best, and how
+    much of what is asked they say of it, from 0 to 1.
+    """
+
+    place: int
+    ahead: float
+    words: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PredictedFile:
     """A file that a session will probably read or change, with a score between 0 and 1 and the reasons in words."""
 
@@ -47,6 +59,9 @@ class PredictedFile:
     # How much it speaks of what is asked, as it was weighed: a score is a share of the best, and the best of a vague
     # question is vague.
     words: float = 0.0
+    # No session ever met it: it is inferred from the commits and the code of the project.
+    inferred: bool = False
+    day_one: DayOneStanding | None = None
 
 
 def combine_probabilities(probabilities: Iterable[float]) -> float:

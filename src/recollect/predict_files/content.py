@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TypeVar
 
 from recollect.model.bm25 import compute_idf, saturate
 from recollect.model.cochange import name_words
@@ -17,6 +18,8 @@ _ENDING = re.compile(r"[^/]\.[A-Za-z]\w{0,7}$")
 _MAX_PATH = 300
 _MAX_PATHS = 50
 _WITH_FOLDERS = 2.0
+# A file by its number or by its path.
+File = TypeVar("File", int, str)
 
 
 def score_named_in_prompt(inputs: PredictionInputs) -> SignalScores:
@@ -51,7 +54,7 @@ def score_file_names(inputs: PredictionInputs) -> SignalScores:
 
 def _score_names(inputs: PredictionInputs) -> dict[str, float]:
     scores: dict[str, float] = {}
-    files = _find_file_names(inputs.prompt)
+    files = find_file_names(inputs.prompt)
     if not files:
         return scores
     paths_by_name = file_visits.find_files_named(
@@ -67,7 +70,7 @@ def _score_names(inputs: PredictionInputs) -> dict[str, float]:
     return scores
 
 
-def _find_file_names(prompt: str) -> list[str]:
+def find_file_names(prompt: str) -> list[str]:
     """What looks like a file, as it is written."""
     pieces = dict.fromkeys(
         piece.removeprefix("./").strip("/").rstrip(".") for piece in _SEPARATOR.split(prompt)
@@ -80,13 +83,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{5,}")
 _MAX_NAMES = 100
 _MAX_WORDS_SHOWN = 3
 # Fitted on recorded sessions; memories are searched with others.
-_K1 = 2.0
+K1 = 2.0
 _B = 0.75
 
 
 def score_contents(inputs: PredictionInputs) -> SignalScores:
     """Files that were seen to hold the words of the prompt and of the branch, the rare ones above all."""
-    parts = _score_words(
+    parts = score_word_holders(
         file_visits.find_word_holders(inputs.db, inputs.words, inputs.sessions()), inputs.lengths
     )
     by_path = {inputs.paths[number]: word_scores for number, word_scores in parts.items()}
@@ -117,15 +120,15 @@ def score_definitions(inputs: PredictionInputs) -> SignalScores:
     return SignalScores(scores=scores, why=why)
 
 
-def _score_words(
-    holders: Mapping[str, Mapping[int, float]], lengths: Mapping[int, float]
-) -> dict[int, dict[str, float]]:
+def score_word_holders(
+    holders: Mapping[str, Mapping[File, float]], lengths: Mapping[File, float]
+) -> dict[File, dict[str, float]]:
     """BM25: what each word adds to the score of each file that holds it."""
     mean_length = (sum(lengths.values()) / len(lengths) if lengths else 0.0) or 1.0
-    parts: dict[int, dict[str, float]] = {}
+    parts: dict[File, dict[str, float]] = {}
     for word, files in holders.items():
-        weight = (_K1 + 1) * compute_idf(len(lengths), len(files))
+        weight = (K1 + 1) * compute_idf(len(lengths), len(files))
         for file, times in files.items():
-            strength = saturate(times, lengths[file], mean_length=mean_length, k1=_K1, b=_B)
+            strength = saturate(times, lengths[file], mean_length=mean_length, k1=K1, b=_B)
             parts.setdefault(file, {})[word] = weight * strength
     return parts

@@ -41,6 +41,19 @@ class SignalScores:
 
     scores: Mapping[str, float] = field(default_factory=dict)
     why: Callable[[str], str] = str
+    # What a file would get that has every word of the text; 0 where the signal does not go by words.
+    possible: float = 0.0
 
 
 Signal = Callable[[PredictionInputs], SignalScores]
+WeightedScores = Sequence[tuple[SignalScores, float]]
+
+
+def add_up(signals: WeightedScores) -> dict[str, float]:
+    """The scores of all signals together: the best file of each counts as much as the signal weighs."""
+    scores: dict[str, float] = {}
+    for hints, weight in signals:
+        best = max(hints.scores.values(), default=0.0)
+        for path, score in hints.scores.items():
+            scores[path] = scores.get(path, 0.0) + weight * score / best
+    return scores

@@ -8,177 +8,24 @@ stands there: whoever wrote the file must not speak through it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from recollect.model.path_kinds import is_test_file
-from recollect.survey.proposal import ProjectFiles, Proposal, get_inside
+from recollect.survey.declared_commands import read_command_proposals
+from recollect.survey.proposal import PLAIN_NAME, Proposal, RepositoryTexts, get_inside, join_names
 
-Reader = Callable[[ProjectFiles], Iterator[Proposal]]
+Reader = Callable[[RepositoryTexts], Iterator[Proposal]]
 
 _MAX_LISTED = 6
-# What may be told of a name that somebody else chose.
-_NAME = re.compile(r"[A-Za-z0-9_.][\w.:/@+-]{0,80}")
-_TARGET = re.compile(r"^([A-Za-z][\w-]*)\s*:(?![=:])", re.MULTILINE)
-_TEST_NAMES = ("test", "tests", "check", "unittest", "pytest", "test-all", "test-unit")
-_LINT_NAMES = ("lint", "check", "format", "fmt", "style", "typecheck", "types", "mypy", "pre-commit")
-_TEST_ENVIRONMENT = re.compile(r"tests?(?:[-_]?all)?|py(?:thon)?|unit")
-_LINT_ENVIRONMENT = re.compile(r"lint|style|typing|mypy|types|format")
-_TEST_SCRIPT = re.compile(r"(?:tests?/)?(?:runtests|run_tests|run-tests)\.(?:py|sh)")
-_TEST_TOOLS = frozenset(
-    "pytest tox nox unittest vitest jest mocha ava tap playwright cypress cargo rspec phpunit ctest bazel".split()
-)
-_RUNNERS = (
-    "pytest tox nox unittest vitest jest mocha ava tap playwright cypress ruff black isort flake8 mypy pyright eslint"
-    " prettier biome tsc cargo clippy rustfmt golangci-lint gofmt rspec rubocop phpunit ctest bazel gradle mvn"
-).split()
 
 
-class _Command(NamedTuple):
-    """A command a person types, where it is declared, and the known tools it runs."""
-
-    typed: str
-    path: str
-    line: int
-    tools: tuple[str, ...] = ()
-
-
-def read_declared_proposals(files: ProjectFiles) -> list[Proposal]:
+def read_declared_proposals(files: RepositoryTexts) -> list[Proposal]:
     """All that the settings declare."""
     return [proposal for reader in READERS for proposal in reader(files)]
 
 
-def _read_commands(files: ProjectFiles) -> Iterator[Proposal]:
-    """The commands for tests and for checks, of whichever runner has them."""
-    tests, checks = _list_commands(files, _TEST_NAMES), _list_commands(files, _LINT_NAMES)
-    tests = [one for one in tests if one.typed.split()[-1] != "check"] or tests
-    if tests:
-        first = tests[0]
-        test_tools = [tool for tool in first.tools if tool in _TEST_TOOLS]
-        yield Proposal(
-            topic="tests",
-            text=f"Tests are run with `{first.typed}`{_which_runs(first.typed, test_tools)} "
-            f"({first.path}:{first.line}).",
-            kind="fact",
-            path=first.path,
-            line=first.line,
-            usefulness=0.95,
-        )
-    checks = [one for one in checks if not tests or one.typed != tests[0].typed][:3]
-    if checks:
-        first = checks[0]
-        tools = tuple(dict.fromkeys(tool for one in checks for tool in one.tools))
-        typed = ", ".join(f"`{one.typed}`" for one in checks)
-        runs = _which_runs(" ".join(one.typed for one in checks), tools)
-        yield Proposal(
-            topic="checks",
-            text=f"Code is checked and formatted with {typed}{runs} ({first.path}:{first.line}).",
-            kind="fact",
-            path=first.path,
-            line=first.line,
-            usefulness=0.8,
-        )
-
-
-def _which_runs(command: str, tools: Sequence[str]) -> str:
-    """The tools behind a command, but for the one it begins with."""
-    others = [tool for tool in tools if tool not in command.split()]
-    return f", which runs {_join(others)}" if others else ""
-
-
-def _list_commands(files: ProjectFiles, names: Sequence[str]) -> list[_Command]:
-    """Commands by these names, in that order."""
-    scripts = () if _is_mostly_python(files) else _list_scripts(files, names)
-    commands = [*_list_targets(files, names), *scripts]
-    commands.sort(key=lambda one: names.index(one.typed.split()[-1]))
-    return commands or _list_environments(files, names)
-
-
-def _is_mostly_python(files: ProjectFiles) -> bool:
-    """Whether a package.json is there for some scripts beside the real thing."""
-    python = sum(path.endswith(".py") for path in files.paths)
-    return python > sum(path.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs")) for path in files.paths)
-
-
-def _list_targets(files: ProjectFiles, names: Sequence[str]) -> Iterator[_Command]:
-    for path, runner in (("Makefile", "make"), ("GNUmakefile", "make"), ("justfile", "just")):
-        text = files.text(path) if path in files.top else ""
-        for target in _TARGET.finditer(text):
-            if target[1] in names:
-                tools = _find_tools(_read_recipe(text[target.end() :]))
-                line = text.count("\n", 0, target.start()) + 1
-                yield _Command(f"{runner} {target[1]}", path, line, tools)
-
-
-def _list_scripts(files: ProjectFiles, names: Sequence[str]) -> Iterator[_Command]:
-    scripts = get_inside(files.json("package.json"), "scripts")
-    manager = find_package_manager(files)
-    for name, script in scripts.items() if isinstance(scripts, dict) else ():
-        if name in names and isinstance(script, str) and "no test specified" not in script:
-            typed = f"{manager} {name}" if name == "test" else f"{manager} run {name}"
-            yield _Command(
-                typed, "package.json", files.line_of("package.json", f'"{name}":'), _find_tools(script)
-            )
-
-
-def _list_environments(files: ProjectFiles, names: Sequence[str]) -> list[_Command]:
-    """Sessions of nox, environments of tox, and the runner of the language where nothing else is declared."""
-    is_test = "test" in names
-    wanted = _TEST_ENVIRONMENT if is_test else _LINT_ENVIRONMENT
-    commands = [
-        _Command(f"nox -s {one[1]}", "noxfile.py", files.line_of("noxfile.py", f"def {one[1]}("))
-        for one in re.finditer(r"^def (\w+)\(session", files.text("noxfile.py"), re.MULTILINE)
-        if wanted.fullmatch(one[1])
-    ]
-    for path in ("tox.ini", "tox.toml"):
-        text = files.text(path)
-        commands += [
-            _Command(f"tox run -e {one[1]}", path, text.count("\n", 0, one.start()) + 1)
-            for one in re.finditer(r"^\[(?:testenv:|env\.)([\w-]+)\]", text, re.MULTILINE)
-            if wanted.fullmatch(one[1])
-        ]
-        if text and is_test and not any(path == one.path for one in commands):
-            commands.append(_Command("tox", path, 1, _find_tools(text)))
-    return commands or ([*_list_defaults(files)] if is_test else [])
-
-
-def _list_defaults(files: ProjectFiles) -> Iterator[_Command]:
-    script = next((path for path in files.paths if _TEST_SCRIPT.fullmatch(path)), "")
-    if script:
-        yield _Command(f"{'python ' if script.endswith('.py') else ''}{script}", script, 1)
-    elif get_inside(files.toml("pyproject.toml"), "tool", "pytest") is not None:
-        yield _Command("pytest", "pyproject.toml", files.line_of("pyproject.toml", "[tool.pytest"))
-    elif "Cargo.toml" in files.top:
-        yield _Command("cargo test", "Cargo.toml", 1)
-    elif "go.mod" in files.top:
-        yield _Command("go test ./...", "go.mod", 1)
-
-
-def _read_recipe(text: str) -> str:
-    lines = text.split("\n")[1:]
-    recipe = []
-    for line in lines:
-        if not line.startswith(("\t", "    ")):
-            break
-        recipe.append(line)
-    return "\n".join(recipe)
-
-
-def _find_tools(text: str) -> tuple[str, ...]:
-    words = set(re.findall(r"(?<![\w./-])[a-z][\w-]*(?![\w-])", text))
-    return tuple(tool for tool in _RUNNERS if tool in words)
-
-
-def find_package_manager(files: ProjectFiles) -> str:
-    """The program that runs the scripts of a package.json."""
-    named = files.json("package.json").get("packageManager")
-    if isinstance(named, str) and (manager := named.partition("@")[0]) in ("pnpm", "yarn", "bun", "npm"):
-        return manager
-    locks = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"), ("bun.lock", "bun"))
-    return next((manager for lock, manager in locks if lock in files.top), "npm")
-
-
-def _read_strictness(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_strictness(files: RepositoryTexts) -> Iterator[Proposal]:
     """What makes a run fail that passes elsewhere: warnings, coverage, markers, strict types."""
     project = files.toml("pyproject.toml")
     options = _read_pytest(files, project)
@@ -202,7 +49,7 @@ def _read_strictness(files: ProjectFiles) -> Iterator[Proposal]:
         line = files.line_of(path, words)
         yield Proposal(
             topic="strict tests",
-            text=f"The test run fails {_join(rules)} ({path}:{line}).",
+            text=f"The test run fails {join_names(rules)} ({path}:{line}).",
             kind="gotcha",
             path=path,
             line=line,
@@ -223,7 +70,7 @@ def _read_strictness(files: ProjectFiles) -> Iterator[Proposal]:
         )
 
 
-def _read_pytest(files: ProjectFiles, project: Mapping[str, Any]) -> dict[str, Any]:
+def _read_pytest(files: RepositoryTexts, project: Mapping[str, Any]) -> dict[str, Any]:
     tables = (
         get_inside(project, "tool", "pytest", "ini_options"),
         get_inside(project, "tool", "pytest"),
@@ -259,7 +106,7 @@ def _read_pytest(files: ProjectFiles, project: Mapping[str, Any]) -> dict[str, A
     return {}
 
 
-def _read_least_coverage(files: ProjectFiles, project: Mapping[str, Any]) -> tuple[str, str]:
+def _read_least_coverage(files: RepositoryTexts, project: Mapping[str, Any]) -> tuple[str, str]:
     least = get_inside(project, "tool", "coverage", "report", "fail_under")
     if isinstance(least, int | float) and least > 0:
         return f"{least:g}", "pyproject.toml"
@@ -269,7 +116,7 @@ def _read_least_coverage(files: ProjectFiles, project: Mapping[str, Any]) -> tup
     return "", ""
 
 
-def _read_pre_commit(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_pre_commit(files: RepositoryTexts) -> Iterator[Proposal]:
     path = ".pre-commit-config.yaml"
     hooks = dict.fromkeys(
         name
@@ -279,7 +126,7 @@ def _read_pre_commit(files: ProjectFiles) -> Iterator[Proposal]:
     if hooks:
         yield Proposal(
             topic="pre-commit",
-            text=f"Commits go through pre-commit, which runs {_join(list(hooks)[:_MAX_LISTED])} ({path}:1).",
+            text=f"Commits go through pre-commit, which runs {join_names(list(hooks)[:_MAX_LISTED])} ({path}:1).",
             kind="fact",
             path=path,
             line=1,
@@ -295,7 +142,7 @@ _TRIVIAL_HOOKS = frozenset(
 )
 
 
-def _read_news_fragments(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_news_fragments(files: RepositoryTexts) -> Iterator[Proposal]:
     """Projects in which every change comes with a file about it."""
     for path in ("pyproject.toml", "towncrier.toml"):
         table = get_inside(files.toml(path), "tool", "towncrier") or get_inside(files.toml(path), "towncrier")
@@ -320,15 +167,15 @@ def _fragment(path: str, line: int, folder: str, tool: str) -> Proposal:
         kind="requirement",
         path=path,
         line=line,
-        usefulness=0.9 if _NAME.fullmatch(folder) else 0.0,
+        usefulness=0.9 if PLAIN_NAME.fullmatch(folder) else 0.0,
     )
 
 
-def _read_generated(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_generated(files: RepositoryTexts) -> Iterator[Proposal]:
     """Files whose own header says that a program wrote them."""
     made: list[tuple[str, int]] = []
     for path in files.paths:
-        if len(made) > _MAX_LISTED or not path.endswith(_SOURCE_ENDINGS) or not _NAME.fullmatch(path):
+        if len(made) > _MAX_LISTED or not path.endswith(_SOURCE_ENDINGS) or not PLAIN_NAME.fullmatch(path):
             continue
         if is_test_file(path) or _SAMPLES.search(path):
             continue
@@ -391,7 +238,7 @@ def _read_header(text: str) -> str:
     return "\n".join(header)
 
 
-def _read_packages(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_packages(files: RepositoryTexts) -> Iterator[Proposal]:
     """Which program installs and locks packages, where there is a choice to get wrong."""
     locks = (
         ("uv.lock", "uv"),
@@ -428,7 +275,7 @@ def _read_packages(files: ProjectFiles) -> Iterator[Proposal]:
         )
 
 
-def _read_workspaces(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_workspaces(files: RepositoryTexts) -> Iterator[Proposal]:
     """Several packages in one repository."""
     package = files.json("package.json").get("workspaces")
     globs = package.get("packages") if isinstance(package, dict) else package
@@ -464,7 +311,7 @@ def _read_workspaces(files: ProjectFiles) -> Iterator[Proposal]:
             return
 
 
-def _read_forbidden(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_forbidden(files: RepositoryTexts) -> Iterator[Proposal]:
     """Names that a linter forbids, and rules about who may import whom."""
     project = files.toml("pyproject.toml")
     banned: list[str] = []
@@ -479,7 +326,7 @@ def _read_forbidden(files: ProjectFiles) -> Iterator[Proposal]:
         ):
             names = get_inside(table, *keys) if isinstance(table, Mapping) else None
             if isinstance(names, dict):
-                banned += [one for one in names if _NAME.fullmatch(one)]
+                banned += [one for one in names if PLAIN_NAME.fullmatch(one)]
                 path = name
     if banned:
         line = files.line_of(path, "banned-api")
@@ -507,7 +354,7 @@ def _read_forbidden(files: ProjectFiles) -> Iterator[Proposal]:
         )
 
 
-def _read_environment(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_environment(files: RepositoryTexts) -> Iterator[Proposal]:
     """Settings that have to be in the environment, and what a clone needs besides."""
     for path in (".env.example", ".env.sample", ".env.template", "env.example"):
         names = re.findall(r"^(?:export\s+)?([A-Z][A-Z0-9_]{2,40})=", files.text(path), re.MULTILINE)
@@ -524,11 +371,11 @@ def _read_environment(files: ProjectFiles) -> Iterator[Proposal]:
             )
             break
     modules = re.findall(r"^\s*path\s*=\s*(\S+)", files.text(".gitmodules"), re.MULTILINE)
-    plain = [one for one in modules if _NAME.fullmatch(one)]
+    plain = [one for one in modules if PLAIN_NAME.fullmatch(one)]
     if plain:
         yield Proposal(
             topic="submodules",
-            text=f"A clone needs its submodules ({_join([f'`{one}`' for one in plain[:_MAX_LISTED]])}): "
+            text=f"A clone needs its submodules ({join_names([f'`{one}`' for one in plain[:_MAX_LISTED]])}): "
             "`git submodule update --init` (.gitmodules:1).",
             kind="gotcha",
             path=".gitmodules",
@@ -537,7 +384,7 @@ def _read_environment(files: ProjectFiles) -> Iterator[Proposal]:
         )
 
 
-def _read_versions(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_versions(files: RepositoryTexts) -> Iterator[Proposal]:
     python = get_inside(files.toml("pyproject.toml"), "project", "requires-python")
     node = get_inside(files.json("package.json"), "engines", "node")
     rust = get_inside(files.toml("Cargo.toml"), "package", "rust-version")
@@ -558,7 +405,7 @@ def _read_versions(files: ProjectFiles) -> Iterator[Proposal]:
             )
 
 
-def _read_commit_rules(files: ProjectFiles) -> Iterator[Proposal]:
+def _read_commit_rules(files: RepositoryTexts) -> Iterator[Proposal]:
     """Tools that refuse a commit message of another form."""
     lints = next(
         (one for one in sorted(files.top) if re.fullmatch(r"\.?commitlint(?:rc|\.config)[\w.]*", one)), ""
@@ -578,12 +425,8 @@ def _read_commit_rules(files: ProjectFiles) -> Iterator[Proposal]:
         )
 
 
-def _join(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
-
-
 READERS: tuple[Reader, ...] = (
-    _read_commands,
+    read_command_proposals,
     _read_strictness,
     _read_pre_commit,
     _read_news_fragments,

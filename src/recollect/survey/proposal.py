@@ -1,9 +1,10 @@
-"""Proposal: one thing about a project that a newcomer would thank for. ProjectFiles: what proposals are read from."""
+"""Proposal: one thing about a project that a newcomer would thank for. RepositoryTexts: what it is read from."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -18,6 +19,8 @@ from recollect.model.value import dataclass
 from recollect.survey.checkout import read_plain_text
 
 MAX_PATHS = 50_000
+# What may be told of a name that somebody else chose.
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_.][\w.:/@+-]{0,80}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class Proposal:
         return f"{self.path}:{self.line}"
 
 
-class ProjectFiles:
+class RepositoryTexts:
     """The files of a folder by path, and their texts, each read once and only as far as it is safe to."""
 
     def __init__(self, root: Path, excluded: Sequence[str] = ()) -> None:
@@ -104,3 +107,8 @@ def get_inside(table: Mapping[str, Any], *keys: str) -> Any:
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Names as a person lists them."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""

@@ -15,7 +15,7 @@ from recollect.store.tables import surveys
 from recollect.store.tables.surveys import Survey
 from recollect.survey.declared import read_declared_proposals
 from recollect.survey.outcomes import PartReview, Statement, decide_outcomes
-from recollect.survey.proposal import ProjectFiles, Proposal
+from recollect.survey.proposal import Proposal, RepositoryTexts
 from recollect.survey.prose import read_prose_proposals
 from recollect.survey.scan import ATTEMPTS, ScanReview, ScanSite, make_report, write_review
 
@@ -67,7 +67,7 @@ def _add_places(report: ScanReport, by_topic: Mapping[str, Proposal], *, dry_run
 
 def collect_proposals(root: Path, excluded: Sequence[str] = (), limit: int = MAX_PROPOSALS) -> list[Proposal]:
     """What a newcomer to the project at ROOT would thank for, the most useful first."""
-    files = ProjectFiles(root, excluded)
+    files = RepositoryTexts(root, excluded)
     candidates = [*read_declared_proposals(files), *read_prose_proposals(files)]
     ordered = sorted(candidates, key=lambda one: (-one.usefulness, one.waits, one.path, one.line))
     return list(_drop_repeated(one for one in ordered if one.usefulness >= MIN_USEFULNESS))[:limit]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from recollect.survey.proposal import ProjectFiles, Proposal
+from recollect.survey.proposal import Proposal, RepositoryTexts
 
 MAX_ADRS = 4
 MAX_SENTENCES = 5
@@ -34,22 +34,22 @@ _GUIDE = re.compile(
 )
 # For whoever makes releases, which is no newcomer.
 _FOR_MAINTAINERS = re.compile(
-    r"releas|maintain|triag|govern|backport|merg(?:ing|e) strateg|security", re.IGNORECASE
+    r"release|releasing|maintain|triag|govern|backport|merg(?:ing|e) strateg|security", re.IGNORECASE
 )
 _README = re.compile(r"readme\.(?:md|rst|txt)", re.IGNORECASE)
-_README_PART = re.compile(r"develop|contribut|test|build|releas|hack|convention|decision", re.IGNORECASE)
+_README_PART = re.compile(r"develop|contribut|test|build|hack|convention|decision", re.IGNORECASE)
 _HEADING = re.compile(r"^(?:#{1,6}\s+(?P<marked>.+?)\s*#*|(?P<plain>\S.{0,78}))$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`*+#])\1{2,}\s*$")
 _TITLE = re.compile(r"^#\s+(\S.*)$|^(\S.*)\n(?:={3,}|-{3,})\s*$", re.MULTILINE)
 _DECIDED = re.compile(r"\bwe (?:have )?(?:decided|chose|agreed|settled|opted)\b", re.IGNORECASE)
 
 
-def read_prose_proposals(files: ProjectFiles) -> list[Proposal]:
+def read_prose_proposals(files: RepositoryTexts) -> list[Proposal]:
     """Decisions first, then rules, each with where it stands."""
     return [*_read_adrs(files), *_read_rules(files)]
 
 
-def _read_adrs(files: ProjectFiles) -> list[Proposal]:
+def _read_adrs(files: RepositoryTexts) -> list[Proposal]:
     """The newest decisions that hold."""
     paths = sorted((path for path in files.paths if _ADR.fullmatch(path)), key=_adr_number, reverse=True)
     proposals: list[Proposal] = []
@@ -98,7 +98,7 @@ def _read_adr(path: str, text: str) -> Proposal | None:
     )
 
 
-class _Block(NamedTuple):
+class _ProseBlock(NamedTuple):
     """A paragraph or a point of a list, with the heading above it."""
 
     heading: str
@@ -106,12 +106,12 @@ class _Block(NamedTuple):
     text: str
 
 
-class _Sentence(NamedTuple):
+class _QuotedSentence(NamedTuple):
     line: int
     text: str
 
 
-def _read_rules(files: ProjectFiles) -> list[Proposal]:
+def _read_rules(files: RepositoryTexts) -> list[Proposal]:
     paths = [path for path in files.paths if _GUIDE.fullmatch(path) and not _FOR_MAINTAINERS.search(path)][
         :_MAX_FILES
     ]
@@ -131,7 +131,7 @@ def _read_rules(files: ProjectFiles) -> list[Proposal]:
     return proposals[:MAX_SENTENCES]
 
 
-def _make_rule(path: str, sentence: _Sentence, usefulness: float) -> Proposal:
+def _make_rule(path: str, sentence: _QuotedSentence, usefulness: float) -> Proposal:
     decided = _DECIDED.search(sentence.text) is not None
     return Proposal(
         topic=f"says {path}: {sentence.text[:60]}",
@@ -186,7 +186,8 @@ _SUBJECT = re.compile(
 _GENERIC = re.compile(
     r"\b(?:welcome|thank|feel free|code of conduct|stack ?overflow|discord|gitter|mailing list|questions?|sponsor"
     r"|donat\w+"
-    r"|bug reports?|reporting|issue tracker|open an issue|search (?:the )?issues|duplicate|security|vulnerabilit\w+"
+    r"|bug reports?|reporting|issue tracker|open an issue|search (?:the )?issues|duplicate|security"
+    r"|vulnerability|vulnerabilities"
     r"|first[- ]time|fork|github account|clone|virtual ?env\w*|pip install|npm install|star|licen[cs]e|copyright"
     r"|be (?:kind|patient|respectful)|help us|click|log ?in|sign up|e-?mail|your name|editor|ide\b|good luck)\b",
     re.IGNORECASE,
@@ -224,7 +225,7 @@ _POINT = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#\.|- \[[ x]\])\s+")
 _FURNITURE = re.compile(r"^\s*(?:\||<(?!https?:)|\.\. |:\w+:(?!`)|!\[|\[[^\]]+\]:|>|\$ )")
 
 
-def _split_blocks(text: str) -> Iterator[_Block]:
+def _split_blocks(text: str) -> Iterator[_ProseBlock]:
     """Paragraphs and points without code, tables, pictures and directives."""
     lines: list[str] = []
     heading, start, in_fence, in_directive = "", 0, False, False
@@ -239,7 +240,7 @@ def _split_blocks(text: str) -> Iterator[_Block]:
         )
         ends = in_fence or is_heading or not row.strip() or _FENCE.match(row) or _FURNITURE.match(row)
         if (ends or _POINT.match(row)) and lines:
-            yield _Block(heading, start, " ".join(lines))
+            yield _ProseBlock(heading, start, " ".join(lines))
             lines = []
         if is_heading:
             heading = (re.sub(r"^#+\s*|\s*#+$", "", row)).strip()
@@ -253,7 +254,7 @@ def _split_blocks(text: str) -> Iterator[_Block]:
             start = number
         lines.append(_POINT.sub("", row).strip())
     if lines:
-        yield _Block(heading, start, " ".join(lines))
+        yield _ProseBlock(heading, start, " ".join(lines))
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*_\"“(])")
@@ -266,12 +267,12 @@ _MARKUP = (
 )
 
 
-def _split_sentences(block: _Block) -> Iterator[_Sentence]:
+def _split_sentences(block: _ProseBlock) -> Iterator[_QuotedSentence]:
     text = block.text
     for pattern, instead in _MARKUP:
         text = pattern.sub(instead, text)
     for sentence in _SENTENCE_END.split(" ".join(text.split())):
-        yield _Sentence(block.line, sentence.strip().replace("”", "'").replace("“", "'"))
+        yield _QuotedSentence(block.line, sentence.strip().replace("”", "'").replace("“", "'"))
 
 
 def _cut(text: str) -> str:

@@ -40,34 +40,11 @@ _TOOL_PATTERNS = (
     (re.compile(r"\A(?:\.eslintrc.*|eslint\.config\.\w+)\Z"), "ESLint"),
     (re.compile(r"\A(?:\.prettierrc.*|prettier\.config\.\w+)\Z"), "Prettier"),
 )
-_TOML_TOOLS = (
-    *(
-        "ruff",
-        "black",
-        "isort",
-        "mypy",
-        "pyright",
-        "basedpyright",
-        "pylint",
-        "ty",
-        "flake8",
-        "yapf",
-        "pyrefly",
-    ),
-    *(
-        "pytest",
-        "coverage",
-        "tox",
-        "nox",
-        "bandit",
-        "codespell",
-        "importlinter",
-        "deptry",
-        "vulture",
-        "interrogate",
-    ),
-    *("commitizen", "towncrier", "pydocstyle", "djlint", "taskipy", "poe"),
+# What builds or installs a package is told as such, not as a tool.
+_BUILDERS = frozenset(
+    "setuptools setuptools_scm setuptools-scm flit poetry hatch pdm uv maturin meson-python".split()
 )
+_TOOL_NAME = re.compile(r"[a-z][\w-]{1,30}")
 _INI = re.compile(
     r"^\[(?:tool:)?(flake8|mypy|isort|pylint|pycodestyle|pytest|tox|coverage(?=:run|:report))(?::\w+)?\]",
     re.MULTILINE,
@@ -127,8 +104,8 @@ def _tools(project: HabitProject) -> dict[str, str]:
         if tool:
             tools.setdefault(tool, name)
     inside = _toml(project, "pyproject.toml").get("tool", {})
-    for tool in _TOML_TOOLS:
-        if isinstance(inside, dict) and tool in inside:
+    for tool in inside if isinstance(inside, dict) else ():
+        if tool not in _BUILDERS and _TOOL_NAME.fullmatch(tool):
             tools.setdefault(tool, "pyproject.toml")
     for name in ("setup.cfg", "tox.ini"):
         for tool in _INI.findall(project.settings.get(name, "")):

@@ -127,6 +127,11 @@ def count_file_links(db: Db, tree: Tree) -> dict[tuple[str, str], float]:
     return {(row[0], row[1]): row[2] for row in db.tuples("code_file_links", tree_num=tree.num)}
 
 
+def list_definition_names(db: Db, tree: Tree) -> list[tuple[str, str]]:
+    """The path and the last name of every definition."""
+    return db.tuples("code_definition_names", tree_num=tree.num)
+
+
 def count_definitions(db: Db, tree: Tree) -> dict[str, int]:
     """How many definitions each file has."""
     return {row[0]: row[1] for row in db.tuples("code_definitions_by_file", tree_num=tree.num)}

@@ -26,6 +26,7 @@ from recollect.surfaces.cli.options import (
     find_session,
     mention_missing_files,
     open_memory,
+    open_memory_of_code,
     refuse_options,
 )
 
@@ -164,29 +165,40 @@ def together_(paths: tuple[str, ...], limit: int) -> None:
 def foresee_(task: str, branch: str | None, files: tuple[str, ...], limit: int) -> None:
     """Name the files a session on TASK will probably read or change, with the reasons.
 
-    Known are the files of earlier sessions of this project; `learn` brings them up to date.
+    Earlier sessions of this project tell most; `learn` brings them up to date. Before the first one, and beside them,
+    the messages of past commits, paths, names and the code graph tell: what only they speak for is marked, and left out
+    where it is not probable enough. The first time, the code is read.
 
     \b
     recollect foresee "retries must stop after three attempts"
     recollect foresee "fix the flaky test" --branch kim/retry --file src/retry.py --json
     """
-    with open_memory() as memory:
+    with open_memory_of_code() as memory:
         predictions = memory.observer.foresee(task, branch=branch, files=files, limit=limit)
     if output.is_json():
         output.print_json(
             {
                 "files": [
-                    {"path": one.path, "score": round(one.score, 4), "reasons": list(one.reasons)}
+                    {
+                        "path": one.path,
+                        "score": round(one.score, 4),
+                        "inferred": one.inferred,
+                        "reasons": list(one.reasons),
+                    }
                     for one in predictions
                 ]
             }
         )
         return
+    inferred = [one for one in predictions if one.inferred]
+    if inferred and len(inferred) == len(predictions):
+        output.print_note("No session met these: they are inferred from the commits and the code.")
     for one in predictions:
-        output.print_line(f"{one.score:.2f}  {one.path}  ({'; '.join(one.reasons)})")
+        mark = "inferred: " if one.inferred and len(inferred) < len(predictions) else ""
+        output.print_line(f"{one.score:.2f}  {one.path}  ({mark}{'; '.join(one.reasons)})")
     if not predictions:
         output.print_line(
-            "Nothing is foreseen: no earlier session tells of a file. To learn from them: recollect learn"
+            "Nothing is foreseen: neither an earlier session nor a commit, a name or a path speaks of this."
         )
 
 

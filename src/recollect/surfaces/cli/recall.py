@@ -12,7 +12,14 @@ from recollect.model.profile import PROFILES
 from recollect.model.query import Recalled
 from recollect.model.value import asdict
 from recollect.surfaces.cli import output
-from recollect.surfaces.cli.options import build_filters, common, filtering, open_memory, refuse_options
+from recollect.surfaces.cli.options import (
+    build_filters,
+    common,
+    filtering,
+    open_memory,
+    open_memory_of_code,
+    refuse_options,
+)
 
 if TYPE_CHECKING:
     from recollect.api.contexts import Context
@@ -131,7 +138,7 @@ def context_(
     elif task is None:
         raise BadInput("Say what the agent is to do with --task, or ask for --layouts or --relay FROM:TO.")
     else:
-        with open_memory() as memory:
+        with open_memory_of_code() as memory:
             context = memory.context(
                 task,
                 layout=layout,

@@ -145,6 +145,11 @@ SELECT a.path, b.path AS other, CAST(COUNT(*) AS REAL) AS edges
 SELECT f.path, COUNT(*) AS definitions FROM code_file f JOIN code_node n ON n.file_num = f.num
  WHERE f.tree_num = :tree_num AND n.qualified <> '' GROUP BY f.path
 
+-- name: code_definition_names
+-- The names that each file defines.
+SELECT f.path, n.name FROM code_file f JOIN code_node n ON n.file_num = f.num
+ WHERE f.tree_num = :tree_num AND n.qualified <> '' ORDER BY f.path, n.line
+
 -- name: code_nodes_named
 -- Definitions of this name.
 SELECT f.path, n.qualified FROM code_node n JOIN code_file f ON f.num = n.file_num
