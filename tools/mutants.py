@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -121,9 +122,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 def _install_mutmut() -> None:
     """mutmut and what it needs, into this environment: nothing else in the project wants it."""
-    try:
-        import mutmut  # noqa: F401 - only to see whether it is there
-    except ImportError:
+    if find_spec("mutmut") is None:
         pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         subprocess.run([*pip, "--require-hashes", "-r", str(PINNED)], check=True)
 
