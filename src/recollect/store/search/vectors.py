@@ -234,12 +234,7 @@ class VectorIndex:
     def _read_rows(self, np: Any, nums: Any) -> tuple[Any, Any]:
         """Those of given memories that have a vector, in order, and the vectors."""
         if self._matrix is not None:
-            rows_by_num = self._read_on().rows_of(nums.tolist())
-            pairs = sorted(rows_by_num.items())
-            rows = [row for _, row in pairs]
-            return np.array([num for num, _ in pairs], np.int64), np.array(rows).reshape(
-                len(rows), self._dimensions
-            )
+            return self._read_on().rows_of(nums)
         pairs = sorted(
             self._db.tuples("vectors_of", model_num=self._model, nums=json.dumps(nums.tolist()))
             if len(nums)
@@ -324,8 +319,10 @@ class VectorMatrix:
             likenesses.append({num: score for num, score in pairs if num})
         return likenesses
 
-    def rows_of(self, nums: Iterable[int]) -> dict[int, Any]:
-        return {num: self._rows[self._place[num]] for num in nums if num in self._place}
+    def rows_of(self, nums: Any) -> tuple[Any, Any]:
+        """Those of given memories that have a vector, in the order given, and the vectors."""
+        present = [num for num in nums.tolist() if num in self._place]
+        return self._np.array(present, self._np.int64), self._rows[[self._place[num] for num in present]]
 
     def likeness(self, vector: bytes, nums: Iterable[int]) -> dict[int, float]:
         present = [num for num in nums if num in self._place]
