@@ -127,7 +127,7 @@ def _list_marks(fault: Fault, telling: str, place: str) -> Iterator[str]:
         yield here
     elif fault.test and (fault.asserted or _names_what_was_tested(fault)):
         # What is asserted, in the test that does: the values it met differ from run to run.
-        yield f"{fault.asserted or telling} in {fault.test}"
+        yield f"{normalize_line(fault.asserted) or telling} in {fault.test}"
     elif thrown and _names_a_value(shown):
         # Nothing but a value tells it from others, so it is known by that value: `KeyError: 'lifetime'`.
         yield _exact(shown)
@@ -187,10 +187,10 @@ def _is_specific(line: str) -> bool:
 
 
 def _names_what_was_tested(fault: Fault) -> bool:
-    """Whether a message names more than the test it comes from: `Total() = 3, want 4`."""
+    """Whether a message says more than the test it comes from: `Total() = 3, want 4`, `rounding 3 cents: got 2`."""
     name = re.split(r"::|[ /›>]", fault.test)[-1]
     rest = fault.shown.replace(name, "").replace("AssertionError", "")
-    return bool(name) and bool(_NAME.search(normalize_line(rest)))
+    return bool(name) and bool(_NAME.search(normalize_line(rest)) or _own_words(generalise_line(rest)))
 
 
 def _names_a_thing(line: str) -> bool:

@@ -36,6 +36,8 @@ LINE_PATTERNS: tuple[ErrorLinePattern, ...] = tuple(
             rf"^ {{0,8}}(?:Caused by: |Uncaught |Unhandled "
             rf"|Exception in thread \S{{1,60}} )?(?P<message>{_THROWN}(?: \[\w+\])?(?:: .{{0,360}}|$))",
         ),
+        # RSpec has its words on the next line.
+        (1, rf"^ {{1,12}}(?P<message>{_THROWN}:)$"),
         (1, r"^(?P<message>panic: .{1,360})"),
         (1, rf"^thread '.{{1,100}}' (?:\(\d+\) )?panicked at {_PATH % 'rs'}:\d+:\d+:(?P<message>)$"),
         (1, r"^(?P<message>error\[E\d{4}\]: .{1,360})"),
@@ -61,7 +63,7 @@ LINE_PATTERNS: tuple[ErrorLinePattern, ...] = tuple(
         (1, r"^\[ERROR\] {1,8}[\w.$]{1,200}:\d{1,6} » (?P<message>.{3,300})"),
         (3, rf"^FAILED {_PATH % 'py'}::(?P<message>\S{{1,200}} - .{{3,360}})"),
         (3, r"^ {0,8}(?P<message>(?:Failure/Error|Error|AssertionError|Failed|Assertion failed): .{1,360})"),
-        (3, r"^(?P<message>(?:error|fatal|FATAL|ERROR)(?: during build)?: .{3,360})"),
+        (3, r"^(?P<message>(?:error|fatal|FATAL|ERROR|FAILED)(?: during build)?: .{3,360})"),
         (4, r"^ {0,12}(?P<message>--- FAIL: \S{1,200})"),
         (4, r"^ {0,8}(?P<message>● .{3,300})"),
         (4, r"^ {0,8}(?P<message>not ok \d+ .{3,300})"),
@@ -104,14 +106,19 @@ SAYS_LITTLE = re.compile(
     r"(?:AssertionError: )?assert (?:<n>|None|True|False|not|is|in|[^\w\s]|\s){1,40}$|(?:AssertionError|Error)$"
     r"|Tests? (?:run|failed)\b|\d+ (?:problems?|errors?|failed|failures?)\b"
 )
-# What a failing test is called, and the line of its source that failed, as pytest, jest, Go and Rust show them.
+# What a failing test is called, and the line of its source that failed, as pytest, jest, Go, Rust, Vitest and RSpec show
+# them.
 FAILED_TEST = re.compile(
     r"^(?:FAILED (?P<pytest>\S{1,240}::\S{1,200})| {0,8}● (?P<jest>.{3,200})| {0,12}--- FAIL: (?P<go>\S{1,200})"
-    r"|test (?P<rust>\S{1,200}) \.\.\. FAILED)",
+    r"|test (?P<rust>\S{1,200}) \.\.\. FAILED| {0,2}FAIL {1,3}(?P<vitest>\S{1,200} > .{2,200})$"
+    r"| {2}\d{1,4}\) (?P<rspec>.{3,200})$)",
     re.MULTILINE,
 )
+# Vitest sets a caret under it instead of an arrow before it.
 ASSERTED_LINE = re.compile(
-    r"^(?:> {1,12}| {0,12}> {0,4}\d{1,6} \| {0,40})(?P<source>\S.{2,300})$", re.MULTILINE
+    r"^(?:> {1,12}| {0,12}> {0,4}\d{1,6} \| {0,40}| {0,8}\d{1,6}\| {0,40}(?=\S.{2,300}\n {0,16}\| {0,80}\^))"
+    r"(?P<source>\S.{2,300})$",
+    re.MULTILINE,
 )
 # A line without any of these is of no shape.
 CUES = re.compile(

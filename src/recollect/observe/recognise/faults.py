@@ -75,19 +75,31 @@ def _found(text: str) -> Iterator[_Error]:
     lines = text.splitlines()
     if len(lines) > _MAX_SEARCHED:
         lines = lines[: _MAX_SEARCHED // 2] + lines[-_MAX_SEARCHED // 2 :]
-    for at, line in enumerate(lines):
+    for at, printed in enumerate(lines):
+        line = _FRAME.sub("", printed)
         if len(line) > 4 * MAX_LINE or not CUES.search(line):
             continue
         for shape in LINE_PATTERNS:
             if match := shape.pattern.match(line):
                 named = match.groupdict()
-                # Rust's panic has its words on the next line.
-                message = named["message"].strip() or "".join(lines[at + 1 : at + 2]).strip() or line.strip()
+                message = _read_message(named["message"].strip(), lines[at + 1 : at + 2]) or line.strip()
                 file = named.get("file") or _file_below(lines, at)
                 normal = normalize_line(message)
                 rank = shape.rank + (_LITTLE if SAYS_LITTLE.match(normal) else 0)
                 yield _Error(line=line.strip(), message=message, normal=normal, file=file, rank=rank)
                 break
+
+
+# What Terraform draws around its errors.
+_FRAME = re.compile(r"^[│┃╷╵] {0,2}")
+_NESTED_MAKE = re.compile(r"^(g?make)\[\d+\]")
+
+
+def _read_message(message: str, following: list[str]) -> str:
+    """What a line says: where it ends with a colon or says nothing, the next one goes on (Rust's panic, RSpec)."""
+    if not message or message.endswith(":"):
+        message = " ".join((message, *(line.strip() for line in following))).strip()
+    return _NESTED_MAKE.sub(r"\1", message)
 
 
 # Behind every other line, the name of the failed test too.
@@ -155,6 +167,7 @@ def _project_files(paths: Iterable[str], root: str) -> tuple[str, ...]:
 
 # Runners repeat the command before they run it.
 _ECHO = re.compile(r"(?:\[[\w:.-]{1,60}\] )?\$ |> |==> |\+ |# |\{|\[ ?\{")
+_LOGGED = re.compile(r"(?:\S{1,30} ){0,2}\[?(?:INFO|DEBUG|NOTICE|info|debug)\b")
 _COMPLAINS = re.compile(
     r"\b(?:cannot|can't|could not|couldn't|fail(?:ed|s)?|failure|invalid|not|no|unable|denied|missing"
     r"|unexpected|refused|ignored"
@@ -164,9 +177,9 @@ _COMPLAINS = re.compile(
 
 
 def _plain(text: str, *, is_harness: bool) -> Fault | None:
-    """An error without any known shape: its first line is all there is to know it by."""
+    """An error without any known shape: its first line is all there is to know it by, what was logged before apart."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not _ECHO.match(line)]
-    line = lines[0] if lines else ""
+    line = next((line for line in lines if not _LOGGED.match(line)), lines[0] if lines else "")
     normal = normalize_line(line)
     if not normal:
         return None
