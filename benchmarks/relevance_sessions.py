@@ -205,7 +205,7 @@ def _add(tally: Tally, session: Replayed, memory: Memory, injections: Sequence[_
     used: list[bool] = []
     for prompt, injection in injections:
         for line in injection.lines:
-            kind, is_used = _used(session, memory, prompt, line.id)
+            kind, is_used = judge_use(session, memory, prompt, line.id)
             tally.by_kind.setdefault(kind, []).append(is_used)
             used.append(is_used)
     tally.told.append(len(used))
@@ -213,7 +213,7 @@ def _add(tally: Tally, session: Replayed, memory: Memory, injections: Sequence[_
     tally.tokens.append(sum(estimate_tokens(injection.text) for _, injection in injections))
 
 
-def _used(session: Replayed, memory: Memory, prompt: Event, name: str) -> tuple[str, bool]:
+def judge_use(session: Replayed, memory: Memory, prompt: Event, name: str) -> tuple[str, bool]:
     """What was told, and whether the session needed it afterwards."""
     opened = {touch.path for touch in session.touches if touch.at >= prompt.at}
     if name.startswith(FILE_PREFIX):
