@@ -24,6 +24,8 @@ from recollect.store.tables import subjects
 
 # Fewer hits than this that answer mean that little was found.
 MIN_GOOD_HITS = 3
+# So many of the best of the first search keep their places.
+SETTLED_HITS = 5
 QUESTION_WEIGHT = 0.4
 EXPANSION_WEIGHT = 0.6
 # What only the expansion finds counts so much of its score.
@@ -104,7 +106,7 @@ def merge_results(first: Recalled, second: Recalled, expansion: QueryExpansion, 
             earlier = earlier or replace(hit, score=0.0, tell=tuple)
             hits[hit.memory.id] = earlier.adding(ScorePart("guess", hit.score, score - earlier.score))
     # The best of a recall stay where they are: words that go with a question look deeper, not better at the top.
-    settled = first.answers if expansion.by == IMAGINED else (*first.hits[:MIN_GOOD_HITS], *first.answers)
+    settled = first.answers if expansion.by == IMAGINED else (*first.hits[:SETTLED_HITS], *first.answers)
     places = {hit.memory.id: place for place, hit in reversed(list(enumerate(settled)))}
     best = sorted(
         hits.values(),
