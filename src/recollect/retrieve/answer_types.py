@@ -32,7 +32,15 @@ _REPEATED = (
     r"|quotidien\w*|hebdomadaire\w*|mensuel\w*|annuel\w*|chaque|toujours|jamais|jusqu\w*"
     r"|diari\w+|semanal\w*|mensual\w*|anual\w*|cada|siempre|nunca|hasta)"
 )
-_DURATION = rf"\b{_NUMBER}\W?(?:\w+\W){{0,2}}?{_UNIT}\b|\b(?:a|an|per) {_UNIT}\b|\b{_REPEATED}\b"
+_SPAN = rf"\b{_NUMBER}\W?(?:\w+\W){{0,2}}?{_UNIT}\b|\b(?:a|an|per) {_UNIT}\b"
+# How long something is kept may be for ever, or until a day; how long it takes may not.
+_DURATION = rf"{_SPAN}|\b{_REPEATED}\b"
+_TIME_TAKEN = rf"{_SPAN}|\b(?:overnight|forever|until|bis|jusqu\w*|hasta)\b"
+_SIZE = (
+    rf"\b{_NUMBER}\W{{0,2}}(?:\w+\W){{0,2}}?(?:[KMGT]i?B|[kmg]b|bytes?|bits?|lines?|characters?|pixels?|px|[cmk]?m|g|kg|pages?"
+    r"|rows?|items?|zeilen|zeichen|seiten|lignes|octets|páginas|líneas)\b|\b\d+ ?[x×] ?\d+|\b\d+p\b"
+)
+_VERSION = r"\bv?\d+\.\d|\bv\d|\b[Vv]ersion(?:en)? \W?\w*\d|\b[A-Z][\w+#.-]* \d+\b"
 _WHEN = (
     rf"\d|\b{_REPEATED}\b|\b{_UNIT}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march"
     r"|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|today|tomorrow|yesterday"
@@ -58,6 +66,9 @@ _DOER = re.compile(
 )
 _NO_NAME = re.compile(r"(?:s|ing|ed|ion|er|ity|ment|ness)$")
 _RARE_ENOUGH = 0.75
+# What "how many …" counts, and how long its name must be to be told from a word like it.
+_HOW_MANY = r"\b(?:how many|wie viele|combien d(?:e |')|cuánt[oa]s)\W{0,2}(?P<noun>[\w-]+)"
+_MIN_COUNTED = 4
 
 
 class _AnswerType(NamedTuple):
@@ -69,6 +80,11 @@ class _AnswerType(NamedTuple):
 # The first one whose words are in the question counts.
 _TYPES = (
     _AnswerType(
+        r"\bhow long (?:do|does|did|will|would)\b.*\b(?:take|takes|last|run)\b|\bwie lange (?:dauert|läuft|braucht)\b"
+        r"|\bcombien de temps (?:prend|dure|faut)\b|\bcuánto (?:dura|tarda)\b",
+        _TIME_TAKEN,
+    ),
+    _AnswerType(
         r"\bhow long\b|\bwie lange\b|\bcombien de temps\b|\bcuánto (?:tiempo|dura|tarda)\b", _DURATION
     ),
     _AnswerType(
@@ -78,12 +94,13 @@ _TYPES = (
         r"\bhow (?:much|expensive)\b.*\b(?:cost|pay|charge)|\b(?:costs?|prices?|salary|kostet|coûte|cuesta)\b",
         _MONEY,
     ),
+    _AnswerType(r"\bhow (?:large|big)\b|\bwie (?:groß|gross)\b|\bquelle taille\b|\bqué tamaño\b", _SIZE),
     _AnswerType(
-        r"\bhow (?:many|much|fast|large|big|often|high|far|deep)\b|\bwie (?:viele?|schnell|groß|oft|hoch)\b"
+        r"\bhow (?:many|much|fast|often|high|far|deep)\b|\bwie (?:viele?|schnell|groß|oft|hoch)\b"
         r"|\bcombien\b|\bcuánt[oa]s?\b",
         rf"\b{_NUMBER}\b|\b{_REPEATED}\b",
     ),
-    _AnswerType(r"\b(?:which|what|welche|quelle|qué)\b.*\bversion\b", r"\d"),
+    _AnswerType(r"\b(?:which|what|welche|quelle|qué)\b.*\bversi[oó]ns?\b", _VERSION),
     _AnswerType(r"\b(?:phone|telephone|fax) number\b|\btelefonnummer\b", r"\d{3}"),
     _AnswerType(rf"\b(?:what|where|which|was|wo)\b.*(?:{_SECRET})", _SECRET),
     _AnswerType(
@@ -94,14 +111,27 @@ _TYPES = (
 )
 
 
-def lacks_answer_type(question: str, text: str, subjects: Iterable[str]) -> bool:
-    """Whether a question asks for something of a sort that a text about these subjects does not hold."""
+def holds_answer_type(question: str, text: str, subjects: Iterable[str]) -> bool | None:
+    """Whether a text about these subjects holds something of the sort that a question asks for; None: of any sort."""
     wanted = _find_wanted(question)
-    if wanted is None:
-        return False
+    return None if wanted is None else not _lacks(wanted, question, text, subjects)
+
+
+def _lacks(wanted: _AnswerType, question: str, text: str, subjects: Iterable[str]) -> bool:
     if wanted.pattern is None:
         return not _names_somebody(" ".join((text, *subjects)), text)
-    return _compiled(wanted.pattern).search(text) is None
+    if _compiled(wanted.pattern).search(text) is None:
+        return True
+    counted = _compiled(_HOW_MANY).search(question)
+    return counted is not None and _is_uncounted(counted["noun"], text)
+
+
+def _is_uncounted(noun: str, text: str) -> bool:
+    """Whether a text speaks of what is to be counted, and never with a number before it: "patients" without how many."""
+    stem = re.escape(noun[: max(4, len(noun) - 2)])
+    if len(noun) < _MIN_COUNTED or not _compiled(rf"\b{stem}").search(text):
+        return False
+    return _compiled(rf"\b{_NUMBER}\W{{1,2}}(?:[\w-]+\W){{0,3}}?{stem}").search(text) is None
 
 
 @lru_cache(maxsize=64)  # asked once for every hit

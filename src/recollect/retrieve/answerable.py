@@ -1,10 +1,11 @@
 """
 Answerability: how probable it is that a hit answers the question, so that a search can say that nothing is known.
 
-Logistic regression over four facts: how much of the question the memory covers (`coverage.py`), how much nearer it is
-in meaning than the store at large, whether it lacks the sort of answer that is asked for (`answer_types.py`), and
-whether every word of weight stands in it. None of them depends on how many memories there are.
-`tools/calibration/answerable.py` fits the table to questions that have an answer and questions that have none.
+Logistic regression over few facts: how much of the question the memory covers (`coverage.py`) and how many words that
+is, which names of the question it does not have, how much nearer it is in meaning than the store at large, whether it
+holds or lacks the sort of answer that is asked for (`answer_types.py`), whether every word of weight stands in it, and
+whether the question is in another language, where less can be seen of it. None of them depends on how many memories
+there are. `tools/calibration/answerable.py` fits the table to questions that have an answer and questions that have none.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from pathlib import Path
 from recollect.model.memory import Memory
 from recollect.model.query import Hit, ScorePart
 from recollect.model.value import dataclass, replace
-from recollect.retrieve.answer_types import lacks_answer_type
+from recollect.retrieve.answer_types import holds_answer_type
 from recollect.retrieve.coverage import (
     MemoryWords,
     QuestionWords,
     match_words,
     measure_coverage,
+    measure_missing_names,
     read_memory_words,
     read_question_words,
 )
@@ -31,6 +33,7 @@ from recollect.retrieve.late_interaction import find_word_likeness
 from recollect.retrieve.question import ParsedQuestion
 from recollect.retrieve.read_context import ReadContext
 from recollect.retrieve.search import ParsedQuery
+from recollect.retrieve.stopwords import ENGLISH
 from recollect.store.tables import memories
 from recollect.store.tables.memories import SHORT_TEXT
 
@@ -39,10 +42,11 @@ TABLE = Path(__file__).with_name("answerable.json")
 BY_WORD_VECTORS = "word vectors"
 BY_VECTORS = "vectors"
 BY_WORDS = "words"
+_ALL = ("lacks", "holds", "exact", "length", "missing names", "foreign")
 FEATURES = {
-    BY_WORD_VECTORS: ("coverage", "nearer", "lacks", "exact"),
-    BY_VECTORS: ("words", "nearer", "lacks", "exact"),
-    BY_WORDS: ("words", "lacks", "exact"),
+    BY_WORD_VECTORS: ("coverage", "nearer", *_ALL),
+    BY_VECTORS: ("words", "nearer", *_ALL),
+    BY_WORDS: ("words", *_ALL),
 }
 
 # So many of the best hits are judged.
@@ -105,12 +109,17 @@ def measure_features(
         memory = hit.memory
         matches = match_words(words, memory_words[num])
         sort = BY_WORD_VECTORS if num in likeness else BY_VECTORS if num in nearer else BY_WORDS
+        holds = holds_answer_type(text, memory.text, map(str, memory.subjects))
         values = {
             "words": measure_coverage(words, matches, None),
             "coverage": measure_coverage(words, matches, likeness.get(num)),
             "nearer": nearer.get(num, 0.0),
-            "lacks": float(lacks_answer_type(text, memory.text, map(str, memory.subjects))),
+            "lacks": float(holds is False),
+            "holds": float(holds is True),
             "exact": float(_is_exact(words, matches)),
+            "length": math.log1p(len(words.words)),
+            "missing names": measure_missing_names(words, matches),
+            "foreign": float(words.language != ENGLISH),
         }
         dated = next((part.value for part in hit.why if part.name == "time"), 0.0)
         for name in ("words", "coverage"):

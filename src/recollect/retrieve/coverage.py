@@ -8,6 +8,7 @@ thousand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -37,6 +38,7 @@ _TRANSLATION = 0.85
 _MIN_TYPO = 5
 _MIN_TWO_TYPOS = 8
 _MIN_BEGINNING = 6
+_CAPITALISED = re.compile(r"(?<=\S )\W{0,2}([^\W\d_a-z][\w'’-]*)")
 # The likeness of two words in context, from which on it counts, and from which on it is as good as the word.
 NO_LIKENESS = 0.4
 FULL_LIKENESS = 0.75
@@ -47,6 +49,8 @@ class QuestionWord:
     """A word that a question is about: what it weighs among them, and how the text that was embedded spells it."""
 
     text: str
+    # Whether it is written like a name or a number, for which nothing else can stand.
+    is_name: bool
     stems: frozenset[str]
     concepts: frozenset[int]
     weight: float
@@ -82,6 +86,7 @@ def read_question_words(db: Db, text: str) -> QuestionWords:
     topic = [word for word in plain if word not in QUESTION_WORDS] or plain or words
     english = dict(gloss_words(topic, language)) if language != ENGLISH else {}
     weights = [_weigh(word, english.get(word, ())) for word in topic]
+    names = _find_names(text, language)
     total = sum(weights) or 1.0
     return QuestionWords(
         language=language,
@@ -89,6 +94,7 @@ def read_question_words(db: Db, text: str) -> QuestionWords:
         words=tuple(
             QuestionWord(
                 text=word,
+                is_name=word in names or any(letter.isdigit() or letter == "_" for letter in word),
                 stems=frozenset(db.tokens(word)),
                 concepts=_find_all_concepts(word, language),
                 weight=weight / total,
@@ -134,6 +140,22 @@ def measure_coverage(
         soft = (alike - NO_LIKENESS) / (FULL_LIKENESS - NO_LIKENESS)
         covered += word.weight * max(match, min(1.0, soft), 0.0)
     return covered
+
+
+def measure_missing_names(question: QuestionWords, matches: Sequence[float]) -> float:
+    """The weighed share of a question's words that are names a memory does not have."""
+    return sum(
+        word.weight * (1.0 - match)
+        for word, match in zip(question.words, matches, strict=True)
+        if word.is_name
+    )
+
+
+def _find_names(text: str, language: str) -> frozenset[str]:
+    """Words with a capital that do not begin the text; German writes all its nouns so."""
+    if language == "de":
+        return frozenset()
+    return frozenset(_strip(match.group(1).lower()) for match in _CAPITALISED.finditer(text))
 
 
 def _weigh(word: str, english: Sequence[str]) -> float:
