@@ -31,7 +31,9 @@ def at(minutes: float) -> datetime:
 
 
 def an_event(kind: EventType, minutes: float, *, output: str = "", ok: bool | None = None) -> Event:
-    return Event(id=f"e{minutes}", type=kind, at=at(minutes), session_id="s", tool="Bash", output=output, ok=ok)
+    return Event(
+        id=f"e{minutes}", type=kind, at=at(minutes), session_id="s", tool="Bash", output=output, ok=ok
+    )
 
 
 PROMPT = an_event(EventType.PROMPT, 0)
@@ -69,7 +71,9 @@ def test_a_file_is_used_when_it_is_opened_after_the_prompt(shop: Recollect) -> N
 
 
 def test_files_that_belong_together_are_used_when_all_of_them_are_opened(shop: Recollect) -> None:
-    pair = keep(shop, "cart.py and tax.py change together", "causal_dependency", "file:cart.py", "file:tax.py")
+    pair = keep(
+        shop, "cart.py and tax.py change together", "causal_dependency", "file:cart.py", "file:tax.py"
+    )
     assert is_used(shop, a_session(("cart.py", 1), ("tax.py", 2)), pair)
     assert not is_used(shop, a_session(("cart.py", 1)), pair)
     assert not is_used(shop, a_session(("cart.py", -1), ("tax.py", 2)), pair)

@@ -19,10 +19,10 @@ SAME_MISTAKE = {
         "cargo build",
         "   Compiling shop v0.1.0 (/home/kim/shop)\nerror[E0432]: unresolved import `crate::config::Settings`\n"
         " --> src/main.rs:3:5\n  |\n3 | use crate::config::Settings;\n  |     ^^^ no `Settings` in `config`\n\n"
-        "error: could not compile `shop` (bin \"shop\") due to 1 previous error",
+        'error: could not compile `shop` (bin "shop") due to 1 previous error',
         "   Compiling shop v0.2.1 (/build/ci-7/shop)\nerror[E0432]: unresolved import `crate::config::Settings`\n"
         "  --> src/main.rs:17:5\n   |\n17 | use crate::config::Settings;\n   |     ^^^ no `Settings` in `config`\n\n"
-        "error: could not compile `shop` (bin \"shop\") due to 1 previous error",
+        'error: could not compile `shop` (bin "shop") due to 1 previous error',
     ),
     "go test": (
         "go test ./...",
@@ -39,9 +39,11 @@ SAME_MISTAKE = {
     "jest": (
         "npx jest",
         "FAIL src/auth.test.js\n  ● refresh › keeps the session\n\n    TypeError: Cannot read properties of undefined"
-        " (reading 'token')\n\n      at refresh (src/auth.js:14:9)\n\nTests: 1 failed, 11 passed, 12 total\nTime: 1.2 s",
+        " (reading 'token')\n\n      at refresh (src/auth.js:14:9)\n\n"
+        "Tests: 1 failed, 11 passed, 12 total\nTime: 1.2 s",
         "FAIL src/auth.test.js\n  ● refresh › keeps the session\n\n    TypeError: Cannot read properties of undefined"
-        " (reading 'token')\n\n      at refresh (src/auth.js:31:9)\n\nTests: 1 failed, 19 passed, 20 total\nTime: 4.9 s",
+        " (reading 'token')\n\n      at refresh (src/auth.js:31:9)\n\n"
+        "Tests: 1 failed, 19 passed, 20 total\nTime: 4.9 s",
     ),
     "mypy": (
         "mypy src",
@@ -64,9 +66,9 @@ SAME_MISTAKE = {
     ),
     "eslint": (
         "npx eslint src",
-        "/home/kim/shop/src/Cart.jsx\n  12:5  error  React Hook \"useTotal\" is called conditionally"
+        '/home/kim/shop/src/Cart.jsx\n  12:5  error  React Hook "useTotal" is called conditionally'
         "  react-hooks/rules-of-hooks\n\n✖ 1 problem (1 error, 0 warnings)",
-        "/build/7/shop/src/Cart.jsx\n  57:9  error  React Hook \"useTotal\" is called conditionally"
+        '/build/7/shop/src/Cart.jsx\n  57:9  error  React Hook "useTotal" is called conditionally'
         "  react-hooks/rules-of-hooks\n\n✖ 1 problem (1 error, 0 warnings)",
     ),
     "make": (
@@ -97,10 +99,10 @@ SAME_MISTAKE = {
     ),
     "alembic": (
         "alembic upgrade head",
-        "INFO  [alembic.runtime.migration] Context impl PostgresqlImpl.\nFAILED: Multiple head revisions are present for"
-        " given argument 'head'; please specify a specific target revision",
-        "INFO  [alembic.runtime.migration] Context impl PostgresqlImpl.\nFAILED: Multiple head revisions are present for"
-        " given argument 'head'; please specify a specific target revision",
+        "INFO  [alembic.runtime.migration] Context impl PostgresqlImpl.\nFAILED: Multiple head revisions are"
+        " present for given argument 'head'; please specify a specific target revision",
+        "INFO  [alembic.runtime.migration] Context impl PostgresqlImpl.\nFAILED: Multiple head revisions are"
+        " present for given argument 'head'; please specify a specific target revision",
     ),
     "pip": (
         "python -m shop",
@@ -124,12 +126,15 @@ SAME_MISTAKE = {
 ANOTHER_MISTAKE = {
     "tsc, another argument": (
         "npx tsc --noEmit",
-        "src/api/client.ts(12,7): error TS2345: Argument of type 'Money' is not assignable to parameter of type 'number'.",
-        "src/ui/form.ts(80,3): error TS2345: Argument of type 'Event' is not assignable to parameter of type 'string'.",
+        "src/api/client.ts(12,7): error TS2345: Argument of type 'Money' is not assignable to parameter"
+        " of type 'number'.",
+        "src/ui/form.ts(80,3): error TS2345: Argument of type 'Event' is not assignable to parameter"
+        " of type 'string'.",
     ),
     "tsc, another rule": (
         "npx tsc --noEmit",
-        "src/api/client.ts(12,7): error TS2345: Argument of type 'Money' is not assignable to parameter of type 'number'.",
+        "src/api/client.ts(12,7): error TS2345: Argument of type 'Money' is not assignable to parameter"
+        " of type 'number'.",
         "src/api/client.ts(12,7): error TS2554: Expected 2 arguments, but got 1.",
     ),
     "cargo, another import": (
@@ -162,13 +167,13 @@ ANOTHER_MISTAKE = {
     "psql, another type": (
         "psql -f schema.sql",
         'psql:schema.sql:14: ERROR:  type "money_cents" does not exist',
-        'psql:schema.sql:20: ERROR:  permission denied for schema public',
+        "psql:schema.sql:20: ERROR:  permission denied for schema public",
     ),
     "a module by another name": (
         "python -m shop",
-        "Traceback (most recent call last):\n  File \"shop/__main__.py\", line 3, in <module>\n"
+        'Traceback (most recent call last):\n  File "shop/__main__.py", line 3, in <module>\n'
         "ModuleNotFoundError: No module named 'moneylib'",
-        "Traceback (most recent call last):\n  File \"shop/mail.py\", line 8, in <module>\n"
+        'Traceback (most recent call last):\n  File "shop/mail.py", line 8, in <module>\n'
         "ModuleNotFoundError: No module named 'jinja2'",
     ),
     "a service behind another port": (
@@ -222,3 +227,40 @@ def test_another_mistake_is_not_told_the_way_out_of_one_like_it(hooks: Hooks, pa
     assert mend(hooks, "first", command, first) == ""
     assert mend(hooks, "second", command, other) == ""
     assert hooks.troubles() == []
+
+
+def test_a_way_out_that_was_proved_twice_is_told_when_the_file_is_opened_before_the_failure(
+    hooks: Hooks,
+) -> None:
+    """Nobody confirmed anything; three sessions mended it, and the fourth has not failed yet."""
+    command, first, again = SAME_MISTAKE["pip"]
+    for number, error in enumerate((first, again, first)):
+        mend(hooks, f"session {number}", command, error)
+        (hooks.project / "src/other.py").write_text("OTHER = 1\n", "utf-8")
+    hooks.session = "the fourth"
+    hooks.send("SessionStart", source="startup")
+    hooks.ask("look at the other part, please")
+    told_at_file = hooks.read("src/other.py")
+    assert "ModuleNotFoundError: No module named 'moneylib'" in told_at_file
+    assert "src/other.py made it pass" in told_at_file
+    # Once is enough: the failure itself brings nothing new.
+    assert hooks.fail(command, again) == ""
+
+
+def test_a_message_that_talks_is_told_by_the_name_of_its_error(hooks: Hooks) -> None:
+    """Sentences of others are not handed on; what the language calls the error is."""
+    line = "ClockDriftError: the clock of this machine is behind the clock of the server by {} seconds"
+    for number, seconds in enumerate((12, 90, 41)):
+        mend(hooks, f"session {number}", "python -m shop", line.format(seconds))
+        (hooks.project / "src/other.py").write_text("OTHER = 1\n", "utf-8")
+    with hooks.memory() as memory:
+        (pattern,) = [one.text for one in memory.list() if one.kind == "error_pattern"]
+    assert "“ClockDriftError: …”" in pattern
+
+
+def test_a_task_that_is_given_again_and_again_is_no_preference(hooks: Hooks) -> None:
+    command, first, _ = SAME_MISTAKE["pip"]
+    for number in range(3):
+        mend(hooks, f"session {number}", command, first)
+    with hooks.memory() as memory:
+        assert [one.text for one in memory.list() if one.kind == "preference"] == []

@@ -118,6 +118,8 @@ On n'utilise pas de mocks ici, préfère les vrais services
 Bitte keine neuen Abhängigkeiten ohne Rückfrage
 """.strip().splitlines()
 MOMENTS = """
+make tokens live longer
+let the buttons be larger, please
 Denk dran, das hier noch zu committen
 n'oublie pas de lancer les tests
 don't forget to commit

@@ -334,6 +334,7 @@ def _make_memory(context: WriteContext, act: Act, draft: MemoryDraft) -> Memory:
         relations=draft.relations,
         fields=draft.fields,
         happened_at=draft.happened_at or act.at,
+        sessions=draft.sessions,
         created_at=act.at,
         updated_at=act.at,
         last_accessed_at=None,

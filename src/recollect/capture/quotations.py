@@ -26,6 +26,11 @@ from recollect.model.value import replace
 _QUOTATION = re.compile(r"“([^”]*)”|`([^`]*)`")
 # What stands for words that are not handed on.
 _LEFT_OUT = "“…”"
+# What may stay of an error line: the name that a language or a compiler has for it.
+_ERROR_NAME = re.compile(
+    r"(?:\w{1,20}\.){0,3}(?:[A-Z][a-z0-9]{1,14}){1,4}(?:Error|Exception|Warning)(?=:|$)"
+    r"|error (?:TS\d{4,5}|\[?E\d{4}\]?)(?=:)"
+)
 # These quote errors and the person.
 _QUOTES_ERRORS = frozenset(
     {"error_pattern", "gotcha", "dead_end", "lesson", "correction", "work_unit_outcome", "e2e_observation"}
@@ -68,7 +73,8 @@ def leave_out_words(draft: MemoryDraft, foreign: Sequence[str]) -> MemoryDraft |
     for words in foreign:
         if f"“{words}”" not in text:
             return None
-        text = text.replace(f"“{words}”", _LEFT_OUT)
+        named = _ERROR_NAME.match(words)
+        text = text.replace(f"“{words}”", f"“{named[0]}: …”" if named else _LEFT_OUT)
     return replace(draft, text=text)
 
 

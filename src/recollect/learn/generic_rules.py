@@ -65,6 +65,12 @@ _IDIOM = re.compile(
     r"|we|he|she|they|not|the|this|that|wait|commit|push|merge|start|stop|continue|go|do)\b",
     _I,
 )
+# Other than it is now: a task, done once ("make tokens live longer").
+_COMPARES = re.compile(
+    r"^(?:make|let|get|have|give)\b(?!.*\b(?:always|never|every|from now on)\b).*"
+    r"\b(?:(?:long|short|fast|slow|bett|bigg|small|larg|nic|clean|simpl|easi|clear|quick|light|dark|high|low)er|more|less|fewer)\b\W*(?:please\W*)?$",
+    _I,
+)
 # What is done with a shell is of the moment, unless it is said otherwise.
 _HANDS = re.compile(
     r"^(?:stash|rebase|revert|reset|checkout|amend|cherry-pick|restart|kill|rerun|re-run|run|delete"
@@ -246,7 +252,7 @@ def is_generic_rule(sentence: str) -> bool:
     text = _LEAD_IN.sub("", sentence).strip()
     if _KEEPS_DOING.match(sentence):
         return True
-    if len(text.split()) < MIN_CLAUSE_WORDS or is_of_the_moment(text):
+    if len(text.split()) < MIN_CLAUSE_WORDS or is_of_the_moment(text) or _COMPARES.match(text):
         return False
     if any(form.search(text) for form in (_STAYS_SO, _CAREFUL, _OUR_POLICY, _AMONG_US, _HABITS_OF, _REMINDS)):
         return True

@@ -418,7 +418,13 @@ def _draft(one: PromotionCandidate, occasion: PromotionOccasion, commits: Sequen
         citation=_citation(one),
         fields=one.sentence.fields,
         happened_at=last.at,
+        sessions=_list_bearing_sessions(one.notes),
     )
+
+
+def _list_bearing_sessions(notes: Sequence[Note]) -> tuple[str, ...]:
+    """The sessions whose own work proved what these notes say; of an error, those that found the way out."""
+    return tuple(dict.fromkeys(note.session_id for note in notes if note.facts.get("resolved", True)))
 
 
 def _citation(one: PromotionCandidate) -> str:

@@ -88,6 +88,8 @@ class MemoryDraft:
     relations: tuple[Relation, ...] = ()
     fields: Mapping[str, object] = field(default_factory=dict)
     happened_at: datetime | None = None
+    # The sessions whose work bore it out before it was written down.
+    sessions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():

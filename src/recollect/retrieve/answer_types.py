@@ -127,7 +127,7 @@ def _lacks(wanted: _AnswerType, question: str, text: str, subjects: Iterable[str
 
 
 def _is_uncounted(noun: str, text: str) -> bool:
-    """Whether a text speaks of what is to be counted, and never with a number before it: "patients" without how many."""
+    """Whether a text speaks of what is to be counted, and never with a number before it."""
     stem = re.escape(noun[: max(4, len(noun) - 2)])
     if len(noun) < _MIN_COUNTED or not _compiled(rf"\b{stem}").search(text):
         return False

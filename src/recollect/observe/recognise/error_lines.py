@@ -106,8 +106,7 @@ SAYS_LITTLE = re.compile(
     r"(?:AssertionError: )?assert (?:<n>|None|True|False|not|is|in|[^\w\s]|\s){1,40}$|(?:AssertionError|Error)$"
     r"|Tests? (?:run|failed)\b|\d+ (?:problems?|errors?|failed|failures?)\b"
 )
-# What a failing test is called, and the line of its source that failed, as pytest, jest, Go, Rust, Vitest and RSpec show
-# them.
+# What a failing test is called, and the line of its source that failed: pytest, jest, Go, Rust, Vitest, RSpec.
 FAILED_TEST = re.compile(
     r"^(?:FAILED (?P<pytest>\S{1,240}::\S{1,200})| {0,8}● (?P<jest>.{3,200})| {0,12}--- FAIL: (?P<go>\S{1,200})"
     r"|test (?P<rust>\S{1,200}) \.\.\. FAILED| {0,2}FAIL {1,3}(?P<vitest>\S{1,200} > .{2,200})$"
@@ -116,7 +115,8 @@ FAILED_TEST = re.compile(
 )
 # Vitest sets a caret under it instead of an arrow before it.
 ASSERTED_LINE = re.compile(
-    r"^(?:> {1,12}| {0,12}> {0,4}\d{1,6} \| {0,40}| {0,8}\d{1,6}\| {0,40}(?=\S.{2,300}\n {0,16}\| {0,80}\^))"
+    r"^(?:> {1,12}| {0,12}> {0,4}\d{1,6} \| {0,40}"
+    r"| {0,8}\d{1,6}\| {0,40}(?=\S.{2,300}\n {0,16}\| {0,80}\^))"
     r"(?P<source>\S.{2,300})$",
     re.MULTILINE,
 )
