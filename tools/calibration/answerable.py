@@ -56,7 +56,9 @@ def main() -> None:
         scores = cross_validate(questions, features)
         bar = find_bar(scores)
         silent = np.mean([score < bar for score, has_answer in scores if not has_answer])
-        print(f"{name}: bar at {bar:.2f}, {100 * silent:.1f} % of the unanswerable below it, by domain left out")
+        print(
+            f"{name}: bar at {bar:.2f}, {100 * silent:.1f} % of the unanswerable below it, by domain left out"
+        )
         weights = fit(questions, features)
         # The bar of the curve is at even odds.
         weights[0] -= bar

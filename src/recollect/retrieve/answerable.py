@@ -5,7 +5,7 @@ Logistic regression over few facts: how much of the question the memory covers (
 is, which names of the question it does not have, how much nearer it is in meaning than the store at large, whether it
 holds or lacks the sort of answer that is asked for (`answer_types.py`), whether every word of weight stands in it, and
 whether the question is in another language, where less can be seen of it. None of them depends on how many memories
-there are. `tools/calibration/answerable.py` fits the table to questions that have an answer and questions that have none.
+there are. `tools/calibration/answerable.py` fits the table, to questions that have an answer and to others.
 """
 
 from __future__ import annotations
@@ -42,11 +42,13 @@ TABLE = Path(__file__).with_name("answerable.json")
 BY_WORD_VECTORS = "word vectors"
 BY_VECTORS = "vectors"
 BY_WORDS = "words"
-_ALL = ("lacks", "holds", "exact", "length", "missing names", "foreign")
+_ALL = ("lacks", "holds", "exact", "missing names")
+_BY_COVERAGE = ("coverage", "coverage of many", "coverage of foreign")
+_BY_SPELLING = ("words", "words of many", "words of foreign")
 FEATURES = {
-    BY_WORD_VECTORS: ("coverage", "nearer", *_ALL),
-    BY_VECTORS: ("words", "nearer", *_ALL),
-    BY_WORDS: ("words", *_ALL),
+    BY_WORD_VECTORS: (*_BY_COVERAGE, "nearer", *_ALL),
+    BY_VECTORS: (*_BY_SPELLING, "nearer", *_ALL),
+    BY_WORDS: (*_BY_SPELLING, *_ALL),
 }
 
 # So many of the best hits are judged.
@@ -117,13 +119,14 @@ def measure_features(
             "lacks": float(holds is False),
             "holds": float(holds is True),
             "exact": float(_is_exact(words, matches)),
-            "length": math.log1p(len(words.words)),
             "missing names": measure_missing_names(words, matches),
-            "foreign": float(words.language != ENGLISH),
         }
         dated = next((part.value for part in hit.why if part.name == "time"), 0.0)
-        for name in ("words", "coverage"):
+        for name in (_BY_COVERAGE[0], _BY_SPELLING[0]):
             values[name] = _cover_more(context, values[name], dated, memory, long_question)
+            # Of many words it says more; of another language's, less can be seen.
+            values[f"{name} of many"] = values[name] * math.log1p(len(words.words))
+            values[f"{name} of foreign"] = values[name] * (words.language != ENGLISH)
         features[num] = sort, values
     return features
 
