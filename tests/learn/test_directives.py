@@ -25,6 +25,7 @@ def one(prompt: str, **moment: bool) -> Directive:
         ("Please remember that prices are stored in cents", "decision", "Prices are stored in cents."),
         ("Ab jetzt immer pnpm statt npm benutzen", "preference", "Ab jetzt immer pnpm statt npm benutzen."),
         ("Ne lance jamais les tests du navigateur", "preference", "Ne lance jamais les tests du navigateur."),
+        ("A partir de ahora usa siempre pnpm", "preference", "A partir de ahora usa siempre pnpm."),
     ],
 )
 def test_a_directive_becomes_plain_words_of_the_right_kind(prompt: str, kind: str, text: str) -> None:

@@ -62,9 +62,8 @@ _STANDING = re.compile(
     r"|every time|at all times"
     r"|always|never(?! mind)|whenever|under no circumstances|house rule|for all (?:new|future)|not ever"
     r"|ab jetzt|ab sofort|in zukunft|künftig|zukünftig|immer|niemals|nie|grundsätzlich|nicht mehr|jedes mal"
-    r"|désormais|dorénavant|à partir de maintenant|à l['’]avenir|toujours|jamais|dans ce (?:dépôt"
-    r"|projet|repo)"
-    r"|plus jamais)\b",
+    r"|désormais|dorénavant|à partir de maintenant|à l['’]avenir|toujours|jamais|dans ce (?:dépôt|projet|repo)"
+    r"|plus jamais|a partir de ahora|de ahora en adelante|usa siempre|en este (?:repo|proyecto))\b",
     _I,
 )
 # It says where it holds; whether it says what to do is seen from the rest.
