@@ -67,8 +67,9 @@ _IDIOM = re.compile(
 )
 # Other than it is now: a task, done once ("make tokens live longer").
 _COMPARES = re.compile(
-    r"^(?:make|let|get|have|give)\b(?!.*\b(?:always|never|every|from now on)\b).*"
-    r"\b(?:(?:long|short|fast|slow|bett|bigg|small|larg|nic|clean|simpl|easi|clear|quick|light|dark|high|low)er|more|less|fewer)\b\W*(?:please\W*)?$",
+    r"^(?:make|let|get|have|give)\b(?!.*\b(?:always|never|every|from now on)\b).*\b(?:longer|shorter|faster|slower"
+    r"|better|bigger|smaller|larger|nicer|cleaner|simpler|easier|clearer|quicker|lighter|darker|higher|lower|more|less"
+    r"|fewer)\b\W*(?:please\W*)?$",
     _I,
 )
 # What is done with a shell is of the moment, unless it is said otherwise.
