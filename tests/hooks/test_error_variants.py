@@ -242,7 +242,7 @@ def test_a_way_out_that_was_proved_twice_is_told_when_the_file_is_opened_before_
     hooks.ask("look at the other part, please")
     told_at_file = hooks.read("src/other.py")
     assert "ModuleNotFoundError: No module named 'moneylib'" in told_at_file
-    assert "src/other.py made it pass" in told_at_file
+    assert "src/other.py" in told_at_file.partition("moneylib")[2]
     # Once is enough: the failure itself brings nothing new.
     assert hooks.fail(command, again) == ""
 
