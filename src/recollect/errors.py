@@ -12,6 +12,11 @@ RecollectError
 │   ├── BadTime
 │   └── BadImport
 ├── OnlyAPerson          an agent asked for what only a person may do
+├── AccessDenied         a server does not let this person or key do that
+│   ├── NotSignedIn
+│   ├── NotAllowed
+│   ├── SecondPersonNeeded
+│   └── TooManyRequests
 ├── NotFound             nothing has that name
 │   ├── AmbiguousId
 │   └── NothingToUndo
@@ -30,6 +35,9 @@ RecollectError
 │   ├── ProviderRefused
 │   ├── ProviderAnswer
 │   └── ModelMismatch
+├── ServerError          a server of ours could not be reached or answered nonsense
+│   ├── ServerAway
+│   └── NeedsLocalStore
 ├── RepositoryError      git or the working tree is not as needed
 ├── ChannelDown          a message could not be sent or asked for
 ├── BadInstallRecord     the record of what was installed cannot be read
@@ -114,6 +122,38 @@ class OnlyAPerson(RecollectError):
 
     code = "only_a_person"
     fix = "recollect review"
+
+
+class AccessDenied(RecollectError):
+    """This server does not let you do that."""
+
+    code = "access_denied"
+    exit_code = 4
+
+
+class NotSignedIn(AccessDenied):
+    """The server does not know this key: {reason}."""
+
+    code = "not_signed_in"
+    fix = "recollect login"
+
+
+class NotAllowed(AccessDenied):
+    """{who} may not {what} here: {reason}."""
+
+    code = "not_allowed"
+
+
+class SecondPersonNeeded(AccessDenied):
+    """Memory {memory} waits for somebody other than the person who shared it."""
+
+    code = "second_person_needed"
+
+
+class TooManyRequests(AccessDenied):
+    """More requests came with this key than the server takes. Try again in {seconds} s."""
+
+    code = "too_many_requests"
 
 
 class NotFound(RecollectError):
@@ -226,6 +266,25 @@ class ModelMismatch(ProviderError):
 
     code = "model_mismatch"
     fix = "recollect reindex"
+
+
+class ServerError(RecollectError):
+    """The server at {url} cannot be used: {reason}."""
+
+    code = "server_error"
+
+
+class ServerAway(ServerError):
+    """The server at {url} does not answer: {reason}."""
+
+    code = "server_away"
+    exit_code = 5
+
+
+class NeedsLocalStore(ServerError):
+    """{what} works on a memory of this machine, and {url} is in use. Unset RECOLLECT_URL, or name a file with --db."""
+
+    code = "needs_local_store"
 
 
 class RepositoryError(RecollectError):

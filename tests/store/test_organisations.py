@@ -73,7 +73,7 @@ def test_a_statement_that_names_another_organisation_gets_nothing(db: Any, other
 def test_a_connection_that_names_no_organisation_sees_nothing(db: Any) -> None:
     meta.save_meta(db, "canary", "ours")
     with db.shared.borrow() as connection:
-        db.shared.forget_organisation(connection)
+        db.shared.forget_standing(connection)
         connection.execute(b"SELECT set_config('recollect.org', '', false)")
         assert connection.execute(b"SELECT COUNT(*) FROM meta").fetchone() == (0,)
 

@@ -41,9 +41,11 @@ from recollect.model.session import Session
 from recollect.model.silence import SilenceReport
 from recollect.model.step import Steps
 from recollect.model.subject import Subject
+from recollect.model.value import replace
 from recollect.observe import atif, cochange, direct_events, past_sessions, qa
 from recollect.observe.direct_events import find_open_session
 from recollect.observe.drain import DrainResult
+from recollect.observe.folders import FoldersElsewhere
 from recollect.observe.follow_transcript import EventCleaner, FollowedTranscript
 from recollect.observe.import_sessions import KnownEvents, SessionImport, SessionImporter
 from recollect.observe.savings import compute_recent_savings, compute_session_savings
@@ -53,6 +55,8 @@ from recollect.predict_files.predict import PredictionRequest, predict_files
 from recollect.retrieve import reviews
 from recollect.store.tables import events, memories, sessions
 
+# The folder of events that happened on another machine; there is none of that name here.
+_ELSEWHERE = "elsewhere:"
 # So many transcripts are followed at once; what is known of one is soon read again.
 _MAX_FOLLOWED = 64
 
@@ -96,6 +100,17 @@ class Observer:
         if not dry_run:
             self.learn_due()
         return Upkeep(self._wiring).run(every=every, dry_run=dry_run)
+
+    def receive(self, forms: Sequence[Mapping[str, Any]]) -> StoredEvents:
+        """
+        Store events of another machine, in their JSON form, each once; they belong to this memory's project.
+
+        They are cleaned again, whatever their sender did, and no folder that they name is looked at here.
+        """
+        cleaner = EventCleaner(self._wiring.excluded())
+        cleaned = [cleaner.clean({**form, "folder": ""}) for form in forms]
+        events = [replace(event, folder=_ELSEWHERE) for event in cleaned if event is not None]
+        return store_events(self._wiring.db, events, FoldersElsewhere(self._wiring.ensure_project_id()))
 
     def drain(self) -> DrainResult:
         """Store what hooks have written into the inbox. Every act that may write does so by itself."""

@@ -38,11 +38,14 @@ class ReadWiring:
         folder: str | Path | None,
         settings: config.Settings,
         embedder: Embedder | None = None,
+        project: Project | None = None,
     ) -> None:
         self.db = db
         self.settings = settings
         self.folder = _nameable(Path(folder).absolute()) if folder is not None else None
         self.given_embedder = embedder
+        # Named by whoever opens it, where there is no folder to find it by.
+        self.given_project = project
         self._place: ProjectIdentity | None = None
         self._models: Models | None = None
         self._words = WordIndex(db)
@@ -104,6 +107,8 @@ class ReadWiring:
 
     def project(self) -> Project | None:
         """The project around the folder, if it has memories already."""
+        if self.given_project is not None:
+            return self.given_project
         place = self.identity()
         return projects.find_project(self.db, place, identity.list_former_keys) if place else None
 

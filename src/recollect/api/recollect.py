@@ -24,6 +24,7 @@ from recollect.model.query import Filters, Query, Recalled
 from recollect.model.scope import Scope, WorkRef, parse_workref
 from recollect.model.subject import Subject
 from recollect.model.value import replace
+from recollect.model.viewer import Viewer
 from recollect.providers.embed import Embedder
 from recollect.retrieve.judged_search import search_judged
 from recollect.retrieve.temporal import parse_period
@@ -107,11 +108,17 @@ class Recollect:
         channel: Channel = Channel.USER,
         create: bool = True,
         read_only: bool = False,
+        viewer: Viewer | None = None,
+        project: Project | None = None,
     ) -> None:
-        """Open the memory at `db` (the user's own by default) for the project around `folder` (None: no project)."""
+        """
+        Open the memory at `db` (the user's own by default) for the project around `folder` (None: no project).
+
+        Where several people share it, `viewer` says who looks; `project` names one that no folder leads to.
+        """
         settings = settings or config.load_settings()
         self._wiring = Wiring(
-            open_db(str(db or settings.db), clock(), create=create, read_only=read_only),
+            open_db(str(db or settings.db), clock(), create=create, read_only=read_only, viewer=viewer),
             folder=folder,
             settings=settings,
             embedder=embedder,
@@ -119,6 +126,7 @@ class Recollect:
             clock=clock,
             actor=actor,
             channel=channel,
+            project=project,
         )
         self.settings = settings
         self.kinds = self._wiring.kinds

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from recollect.api.public_api import public_api
 from recollect.api.wiring import Wiring
 from recollect.capture import change as sources
-from recollect.capture import review
+from recollect.capture import review, share
 from recollect.lifecycle.confirm import auto_confirm
 from recollect.lifecycle.injection_outcomes import record_shown
 from recollect.model.memory import Memory, MemoryState
@@ -46,7 +46,18 @@ class Reviews:
 
     def confirm(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
         """A person stands by these: they are active, and need no review."""
-        return review.confirm(self._wiring.begin_writing(), memory_ids, actor=self._wiring.actor, why=why)
+        context, actor = self._wiring.begin_writing(), self._wiring.actor
+        with context.db.transaction():
+            share.check_second_person(context, memory_ids, actor)
+            confirmed = review.confirm(context, memory_ids, actor=actor, why=why)
+            share.settle_requests(context, confirmed, actor=actor, agrees=True)
+        return confirmed
+
+    def share(self, memory_id: str, *, why: str = "") -> Memory:
+        """A memory that is one person's becomes everybody's; where its project wants it, when a second person agrees."""
+        return share.share_memory(
+            self._wiring.begin_writing(), memory_id, actor=self._wiring.actor, why=why
+        )
 
     def correct(
         self,
@@ -75,8 +86,12 @@ class Reviews:
         )
 
     def reject(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
-        """A person does not want these; `undo` brings them back."""
-        return review.reject(self._wiring.begin_writing(), memory_ids, actor=self._wiring.actor, why=why)
+        """A person does not want these; `undo` brings them back. What somebody would share is theirs again."""
+        context, actor = self._wiring.begin_writing(), self._wiring.actor
+        with context.db.transaction():
+            rejected = review.reject(context, memory_ids, actor=actor, why=why)
+            share.settle_requests(context, rejected, actor=actor, agrees=False)
+        return rejected
 
     def merge(self, keep: str, *duplicates: str, why: str = "") -> Memory:
         """Several memories say the same: one stays and supersedes the others, in one act."""

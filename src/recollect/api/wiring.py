@@ -63,6 +63,7 @@ class Wiring:
         clock: Callable[[], datetime],
         actor: str,
         channel: Channel,
+        project: Project | None = None,
     ) -> None:
         self.db = db
         self.settings = settings
@@ -71,11 +72,12 @@ class Wiring:
         self.actor = actor
         self.channel = channel
         self.new_id = Ids(lambda: memories.find_newest_id(db))
-        self.reading = ReadWiring(db, folder=folder, settings=settings, embedder=embedder)
+        self.reading = ReadWiring(db, folder=folder, settings=settings, embedder=embedder, project=project)
         self.folder = self.reading.folder
         self.given_embedder = embedder
         self._accesses: dict[str, int] = {}
-        self.inbox = inbox_path(db.path)
+        # What hooks of this machine wrote is nobody's who comes from elsewhere.
+        self.inbox = "" if db.viewer else inbox_path(db.path)
         self._looked_for_left_over = False
         self.is_closed = False
         # Loaded by `memory.methods`, when a way of working is asked for.
@@ -231,6 +233,8 @@ class Wiring:
 
     def ensure_project(self) -> Project | None:
         """The project around the folder; its row is written if there is none."""
+        if self.reading.given_project is not None:
+            return self.reading.given_project
         place = self.identity()
         if place is None:
             return None
@@ -247,7 +251,7 @@ class Wiring:
     def draft_project_id(self) -> str | None:
         """The project that a draft belongs to; UNKNOWN_PROJECT if it gets its row when the draft is remembered."""
         if self.identity() is None:
-            return None
+            return self.project_id()
         return self.project_id() or UNKNOWN_PROJECT
 
     def checkout(self) -> Checkout | None:

@@ -33,7 +33,7 @@ from recollect.model.source_name import DerivedMemory, ForgottenSource, SourceNa
 from recollect.model.value import dataclass, replace
 from recollect.store.safety import erase, snapshots
 from recollect.store.search import fulltext, vectors
-from recollect.store.tables import history, lineage, memories, projects, subjects
+from recollect.store.tables import history, lineage, memories, memory_writes, projects, subjects
 
 # What the model made of texts, by text.
 Ready = dict[str, Embedding]
@@ -262,6 +262,9 @@ def _take_back(context: WriteContext, act: Act, change: MemoryChange, ready: Rea
         return None
     if change.before.get("state", "") is None:  # it did not exist before: out of sight, not out of the store
         return _apply(context, act, current, replace(current, state=MemoryState.ARCHIVED))
+    if "owner" in change.before:  # it was shared
+        memory_writes.set_owner(context.db, current.id, change.before["owner"])  # type: ignore[arg-type]
+        return memories.find_memory(context.db, current.id)
     earlier = with_changes(current, change.before)
     # What a memory bore on may have been purged since.
     relations = tuple(

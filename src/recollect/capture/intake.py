@@ -340,6 +340,7 @@ def _make_memory(context: WriteContext, act: Act, draft: MemoryDraft) -> Memory:
         last_accessed_at=None,
         access_count=0,
         stale_at=None,
+        owner=context.db.viewer.owner_of(draft.project_id) if context.db.viewer else None,
     )
 
 

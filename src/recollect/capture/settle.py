@@ -45,7 +45,9 @@ def wait_beside(memory: Memory, conflict: Conflict) -> Memory:
 def list_conflicts(db: Db) -> list[tuple[Memory, Memory]]:
     """Pairs that wait for a word: the newer, then the older."""
     pairs = reviews.list_conflicts(db)
-    return [(memories.get_memory(db, newer), memories.get_memory(db, older)) for newer, older in pairs]
+    known = [(memories.find_memory(db, newer), memories.find_memory(db, older)) for newer, older in pairs]
+    # Of what several people share, one side of a pair may be somebody's own.
+    return [(newer, older) for newer, older in known if newer and older]
 
 
 def settle(context: WriteContext, keep: str, drop: str, *, actor: str, why: str = "") -> Settled:

@@ -141,6 +141,8 @@ class Memory:
     # How often it was judged to have helped, and to have been in the way.
     useful: int = 0
     noise: int = 0
+    # Whose it is, where several people share a store; None: everybody's.
+    owner: str | None = None
 
 
 def render_text(memory: Memory) -> str:

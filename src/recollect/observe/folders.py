@@ -55,6 +55,21 @@ class Folders:
             ).id
 
 
+class FoldersElsewhere(Folders):
+    """Folders of other machines: all of one project, and nothing of this machine is looked at."""
+
+    def __init__(self, project_id: str | None) -> None:
+        self._project_id = project_id
+
+    def ensure_project_of(self, folder: str) -> str | None:
+        """The project that was named."""
+        return self._project_id
+
+    def branch_of(self, folder: str) -> str:
+        """Nobody here can say."""
+        return ""
+
+
 def is_here(folder: str) -> bool:
     """Whether this machine has such a folder."""
     return bool(folder) and "\0" not in folder and Path(folder).is_dir()

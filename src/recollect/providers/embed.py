@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Literal, Protocol, assert_never, get_args
 
 from recollect.errors import BadSetting, ProviderError
@@ -142,11 +143,17 @@ def open_embedder(choice: EmbedderChoice, *, sleep: Callable[[float], None] = ti
                 duplicate_threshold=choice.duplicate_threshold,
             )
         case "bundled":
-            return BundledEmbedder()
+            return _load_bundled()
         case "none":
             return None
         case _:
             assert_never(choice.tier)
+
+
+@cache
+def _load_bundled() -> BundledEmbedder:
+    """One for the process: its weights are some 90 MB once they are unpacked."""
+    return BundledEmbedder()
 
 
 def list_tiers(settings: EmbedderSettings) -> list[TierStatus]:

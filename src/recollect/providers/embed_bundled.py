@@ -51,19 +51,23 @@ class BundledEmbedder:
     def __init__(self, *, max_tokens: int = 8192) -> None:
         self._max_tokens = max_tokens
         self._threads = _BlasThreadLimit()
+        # Layers share their room; threads take turns.
+        self._turn = threading.RLock()
         # What is put before an agent is looked for twice with one question: for answers, and for recipes.
         self._last_question = lru_cache(maxsize=1)(self._question)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """One embedding per text, in order."""
-        parts = [self._read(text) for text in texts]
-        passes = [one for part in parts for one in part.passes]
-        outcomes = self._run(passes)
-        return [_embedding([next(outcomes) for _ in part.passes], part) for part in parts]
+        with self._turn:
+            parts = [self._read(text) for text in texts]
+            passes = [one for part in parts for one in part.passes]
+            outcomes = self._run(passes)
+            return [_embedding([next(outcomes) for _ in part.passes], part) for part in parts]
 
     def embed_query(self, text: str) -> QueryEmbedding:
         """A query with the vector of each of its word pieces, and the word each belongs to."""
-        return self._last_question(text)
+        with self._turn:
+            return self._last_question(text)
 
     def _question(self, text: str) -> QueryEmbedding:
         part = self._read(text)

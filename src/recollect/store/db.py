@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from recollect.model.value import dataclass
+from recollect.model.viewer import Viewer
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -88,6 +89,8 @@ class Db(Protocol):
     has_cell_functions: bool
     # How often a transaction was taken back: what was read inside one that was never happened.
     rollbacks: int
+    # The person for whom it was opened, where several share it; None: it shows everything.
+    viewer: Viewer | None
 
     def rows(self, query: str, /, **parameters: object) -> list[Row]:
         """All rows of a query."""

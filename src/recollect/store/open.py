@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from recollect.errors import BadInput, MissingExtra, SchemaTooNew, StoreError, StoreFull, StoreReadOnly
+from recollect.model.viewer import Viewer
 from recollect.store import sql
 from recollect.store.db import Db
 from recollect.store.safety import commit_counter, disk_ballast, snapshots
@@ -20,13 +21,21 @@ from recollect.store.tables.row_values import to_micros
 _SERVER_SCHEMES = ("postgresql://", "postgres://")
 
 
-def open_db(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> Db:
-    """Open, create or upgrade the database at an address: a path, ":memory:" for one in memory, or postgresql://…."""
+def open_db(
+    address: str, now: datetime, *, create: bool = True, read_only: bool = False, viewer: Viewer | None = None
+) -> Db:
+    """Open, create or upgrade the database at an address: a path, ":memory:" for one in memory, or postgresql://….
+
+    For a `viewer` it shows what that person may see, and their new memories are theirs.
+    """
     if is_server_address(address):
-        return _open_on_server(address, now, create=create, read_only=read_only)
+        return _open_on_server(address, now, create=create, read_only=read_only, viewer=viewer)
     if "://" in address:
         raise BadInput(reason=f"{address.split('://')[0]}:// is not a database address this version knows")
-    return open_sqlite(address, now, create=create, read_only=read_only)
+    db = open_sqlite(address, now, create=create, read_only=read_only)
+    if viewer is not None:
+        db.set_viewer(viewer)
+    return db
 
 
 def is_server_address(address: str) -> bool:
@@ -34,12 +43,14 @@ def is_server_address(address: str) -> bool:
     return address.startswith(_SERVER_SCHEMES)
 
 
-def _open_on_server(address: str, now: datetime, *, create: bool, read_only: bool) -> Db:
+def _open_on_server(
+    address: str, now: datetime, *, create: bool, read_only: bool, viewer: Viewer | None
+) -> Db:
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise MissingExtra(feature="A memory in PostgreSQL", package="'recollect[postgres]'")
     from recollect.store.postgres.open import open_postgres
 
-    return open_postgres(address, now, create=create, read_only=read_only)
+    return open_postgres(address, now, create=create, read_only=read_only, viewer=viewer)
 
 
 def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> SqliteDb:

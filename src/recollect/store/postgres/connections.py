@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,7 @@ from psycopg_pool import ConnectionPool
 from recollect.errors import BadInput
 from recollect.store.postgres import errors
 from recollect.store.postgres.statements import fill_template
+from recollect.model.viewer import Viewer
 from recollect.store.sqlite.tokenizer import Tokenizer
 
 SCHEMA = "recollect"
@@ -64,6 +65,23 @@ def _without_password(netloc: str, path: str, organisation: str) -> str:
     return f"postgresql://{name}{'@' if name else ''}{hosts}{path}{suffix}"
 
 
+class Standing(NamedTuple):
+    """For whom a connection asks: the number of an organisation, and the person there, if it is for one."""
+
+    org: int
+    person: str = ""
+    # As the database takes a list; empty: every project.
+    projects: str = ""
+
+
+def find_standing(organisation: int, viewer: Viewer | None) -> Standing:
+    """What is told to a connection."""
+    if viewer is None:
+        return Standing(organisation)
+    projects = "" if viewer.projects is None else "{" + ",".join(viewer.projects) + "}"
+    return Standing(organisation, viewer.person, projects)
+
+
 class Connections:
     """A pool, with what we know of each connection in it."""
 
@@ -75,7 +93,7 @@ class Connections:
         # Whether pgvector keeps vectors here; whoever opens the database finds out.
         self.has_near_vectors = False
         self._users = 1
-        self._organisations: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
+        self._standings: WeakKeyDictionary[Connection, Standing] = WeakKeyDictionary()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.conninfo,
             min_size=1,
@@ -101,15 +119,18 @@ class Connections:
         finally:
             self._pool.putconn(connection)
 
-    def set_organisation(self, connection: Connection, organisation: int) -> None:
-        """From now on this connection sees the rows of that organisation alone."""
-        if self._organisations.get(connection) != organisation:
-            connection.execute(fill_template("set_organisation", org=organisation, local="false").encode())
-            self._organisations[connection] = organisation
+    def set_standing(self, connection: Connection, standing: Standing) -> None:
+        """From now on this connection sees what that organisation, and that person there, may see."""
+        if self._standings.get(connection) != standing:
+            # Before the statement: one that fails half-way must not be taken for the old one.
+            self.forget_standing(connection)
+            text = fill_template("set_organisation", **standing._asdict(), local="false")
+            connection.execute(text.encode())
+            self._standings[connection] = standing
 
-    def forget_organisation(self, connection: Connection) -> None:
+    def forget_standing(self, connection: Connection) -> None:
         """It must be set anew."""
-        self._organisations.pop(connection, None)
+        self._standings.pop(connection, None)
 
     def share(self) -> Connections:
         """One more user of the same connections."""

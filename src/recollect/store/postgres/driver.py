@@ -18,9 +18,10 @@ from operator import itemgetter
 from typing import Any
 
 from recollect.errors import BadInput, NotFound, StoreReadOnly, StoreUnavailable
+from recollect.model.viewer import Viewer
 from recollect.store.db import Row, T
 from recollect.store.postgres import connections, errors
-from recollect.store.postgres.connections import Connection, Connections
+from recollect.store.postgres.connections import Connection, Connections, find_standing
 from recollect.store.postgres.errors import ServerErrors
 from recollect.store.postgres.statements import NEW_NUMBER, ServerStatement, fill_template, find_statement
 from recollect.store.postgres.table_access import PostgresTables
@@ -44,10 +45,21 @@ class PostgresDb:
     makes_terms = False
     has_cell_functions = False
 
-    def __init__(self, shared: Connections, organisation: int, path: str, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        shared: Connections,
+        organisation: int,
+        path: str,
+        *,
+        read_only: bool = False,
+        viewer: Viewer | None = None,
+    ) -> None:
         self.path = path
         self.read_only = read_only
         self.organisation = organisation
+        # The person for whom it was opened, if it was for one.
+        self.viewer = viewer
+        self._standing = find_standing(organisation, viewer)
         self.losses: tuple[str, ...] = ()
         # What was read inside a transaction that was taken back never was; who kept it compares this number.
         self.rollbacks = 0
@@ -273,7 +285,8 @@ class PostgresDb:
         borrowed = self.shared.borrow()
         connection = borrowed.__enter__()
         try:
-            opening = fill_template(template, org=self.organisation, wait=self._wait_milliseconds)
+            self.shared.forget_standing(connection)
+            opening = fill_template(template, **self._standing._asdict(), wait=self._wait_milliseconds)
             cursor = connection.execute(opening.encode())
             while cursor.nextset():
                 pass
@@ -340,7 +353,7 @@ class PostgresDb:
 
     def _read_alone(self, statement: ServerStatement, parameters: dict[str, object]) -> Answer:
         with self.shared.borrow() as connection:
-            self.shared.set_organisation(connection, self.organisation)
+            self.shared.set_standing(connection, self._standing)
             return self._read(statement, parameters, connection)
 
     def _read(

@@ -12,6 +12,7 @@ import psycopg
 from psycopg import errors as pg
 
 from recollect.errors import NotFound, SchemaTooNew, StoreMissing
+from recollect.model.viewer import Viewer
 from recollect.store import sql
 from recollect.store.postgres import connections
 from recollect.store.postgres.connections import ROLE, SCHEMA, Address, Connection, Connections
@@ -26,7 +27,9 @@ _OPEN_SECONDS = 3.0
 _MADE_MEANWHILE = (pg.DuplicateObject, pg.DuplicateTable, pg.DuplicateSchema, pg.UniqueViolation)
 
 
-def open_postgres(address: str, now: datetime, *, create: bool = True, read_only: bool = False) -> PostgresDb:
+def open_postgres(
+    address: str, now: datetime, *, create: bool = True, read_only: bool = False, viewer: Viewer | None = None
+) -> PostgresDb:
     """Open, create or upgrade the database at an address; `?organisation=…` names whose part of it is meant."""
     where = Address(address)
     with ServerErrors(where.shown):
@@ -38,7 +41,7 @@ def open_postgres(address: str, now: datetime, *, create: bool = True, read_only
             with shared.borrow() as connection:
                 shared.has_near_vectors = bool(_run(connection, "has_near_vectors", schema=SCHEMA))
             number = _find_organisation(shared, where, now, create=create and not read_only)
-        return PostgresDb(shared, number, where.shown, read_only=read_only)
+        return PostgresDb(shared, number, where.shown, read_only=read_only, viewer=viewer)
     except BaseException:
         shared.close()
         raise
@@ -157,8 +160,8 @@ def _find_organisation(shared: Connections, where: Address, now: datetime, *, cr
                     connection, "organisation_insert", id=where.organisation, created_at=to_micros(now)
                 )
                 if row is not None:
-                    shared.forget_organisation(connection)
-                    _run(connection, "set_organisation", org=row[0], local="true")
+                    shared.forget_standing(connection)
+                    _run(connection, "set_organisation", org=row[0], person="", projects="", local="true")
                     _ask_one(connection, "meta_set", key="store", value=secrets.token_hex(8))
             row = row or _ask_one(connection, "organisation_by_id", id=where.organisation)
     if row is None:

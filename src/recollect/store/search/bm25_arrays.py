@@ -128,12 +128,19 @@ class Bm25Arrays:
     def _holders(self, term: str) -> _Holders:
         holders = self._holders_by_term.get(term)
         if holders is None:
-            nums, times = self._postings.of(term)
+            nums, times = self._leave_out_unseen(*self._postings.of(term))
             if self._changed:
                 nums, times = self._apply_changes(term, nums, times)
             holders = _Holders(nums, self._scale.strength(times, self._sizes[nums]))
             self._holders_by_term[term] = holders
         return holders
+
+    def _leave_out_unseen(self, nums: Any, times: Any) -> tuple[Any, Any]:
+        """The index holds the words of all; of those that a person may not see, no size was read."""
+        if self._db.viewer is None:
+            return nums, times
+        sizes = self._sizes[self._np.minimum(nums, len(self._sizes) - 1)]
+        return nums[sizes > 0], times[sizes > 0]
 
     def _apply_changes(self, term: str, nums: Any, times: Any) -> tuple[Any, Any]:
         np = self._np

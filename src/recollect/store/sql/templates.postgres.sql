@@ -53,19 +53,22 @@ SELECT id FROM @schema.schema_lock FOR UPDATE
 SELECT MAX(number) FROM @schema.migration
 
 -- name: set_organisation
--- The organisation for which a connection asks.
-SELECT set_config('recollect.org', '@org', @local)
+-- The organisation for which a connection asks, and the person there.
+SELECT set_config('recollect.org', '@org', @local), set_config('recollect.person', '@person', @local),
+       set_config('recollect.projects', '@projects', @local)
 
 -- name: begin_change
 -- A transaction that changes something: the organisation's row first, on which its writers take turns.
 BEGIN;
-SELECT set_config('recollect.org', '@org', true), set_config('lock_timeout', '@wait', true);
+SELECT set_config('recollect.org', '@org', true), set_config('recollect.person', '@person', true),
+       set_config('recollect.projects', '@projects', true), set_config('lock_timeout', '@wait', true);
 SELECT commits, numbers FROM organisation WHERE num = @org FOR UPDATE
 
 -- name: begin_moment
 -- A transaction in which all is read as it is now.
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-SELECT set_config('recollect.org', '@org', true);
+SELECT set_config('recollect.org', '@org', true), set_config('recollect.person', '@person', true),
+       set_config('recollect.projects', '@projects', true);
 SELECT commits, numbers FROM organisation WHERE num = @org
 
 -- name: unprotected_tables

@@ -67,3 +67,28 @@ INSERT INTO @table (@columns) VALUES (@values)
 -- name: clear_table
 -- All rows go.
 DELETE FROM @table
+
+-- name: visible_rows
+-- What a person is shown; named queries read these in place of the tables. `@own` and `@granted` compare a row's columns.
+CREATE TEMP VIEW visible_project AS SELECT * FROM main.project t WHERE @project;
+CREATE TEMP VIEW visible_memory AS SELECT * FROM main.memory t WHERE @own AND @granted;
+CREATE TEMP VIEW visible_session AS SELECT * FROM main.session t WHERE @own AND @granted;
+CREATE TEMP VIEW visible_history AS SELECT * FROM main.history t
+ WHERE EXISTS (SELECT 1 FROM visible_memory v WHERE v.id = t.memory_id);
+CREATE TEMP VIEW visible_event AS SELECT * FROM main.event t
+ WHERE (t.session_id IS NULL OR EXISTS (SELECT 1 FROM visible_session v WHERE v.id = t.session_id))
+   AND (t.memory_id IS NULL OR EXISTS (SELECT 1 FROM visible_memory v WHERE v.id = t.memory_id)) AND @granted;
+CREATE TEMP VIEW visible_note AS SELECT * FROM main.note t
+ WHERE EXISTS (SELECT 1 FROM visible_session v WHERE v.id = t.session_id)
+
+-- name: own_rows
+-- A row that is everybody's, or this person's.
+(t.owner IS NULL OR t.owner = '@person')
+
+-- name: granted_rows
+-- A row of a project that was granted.
+(t.project_id IS NULL OR t.project_id IN (@projects))
+
+-- name: granted_project
+-- A project that was granted.
+(t.id IN (@projects))

@@ -23,8 +23,9 @@ from recollect.errors import (
     StoreReadOnly,
 )
 from recollect.store import sql
+from recollect.model.viewer import Viewer
 from recollect.store.db import CommitCount, Row, T
-from recollect.store.sqlite import errors
+from recollect.store.sqlite import errors, visible
 from recollect.store.sqlite.errors import TranslatedErrors
 from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
 from recollect.store.sqlite.table_access import SqliteTables
@@ -69,6 +70,8 @@ class SqliteDb:
         self.commits: CommitCount | None = None
         self.losses: tuple[str, ...] = ()
         self.tracer: Tracer | None = None
+        # The person for whom it was opened, if it was for one.
+        self.viewer: Viewer | None = None
         self._connection = connection
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
@@ -113,14 +116,14 @@ class SqliteDb:
     def run_many(self, query: str, parameters: Iterable[dict[str, object]]) -> None:
         """The same change once per set of parameters."""
         with self._lock, self._translated:
-            self._connection.executemany(sql.query(DIALECT, query), self._trace(query, parameters))
+            self._connection.executemany(self._text(query), self._trace(query, parameters))
 
     def run_tuples(self, query: str, rows: Iterable[tuple[object, ...]]) -> None:
         """The same change once per row, its values in the order the query names them; for many thousands."""
         with self._lock, self._translated:
             if self.tracer:
                 self.tracer(query, {})
-            self._connection.executemany(sql.query(DIALECT, query), rows)
+            self._connection.executemany(self._text(query), rows)
 
     def insert(self, query: str, /, **parameters: object) -> int:
         """Add one row; its number."""
@@ -293,7 +296,15 @@ class SqliteDb:
     def _execute(self, query: str, parameters: dict[str, object]) -> apsw.Cursor:
         if self.tracer:
             self.tracer(query, parameters)
-        return self._connection.execute(sql.query(DIALECT, query), parameters)
+        return self._connection.execute(self._text(query), parameters)
+
+    def set_viewer(self, viewer: Viewer) -> None:
+        """From now on named queries read what this person may see."""
+        self.script(visible.make_views(viewer))
+        self.viewer = viewer
+
+    def _text(self, query: str) -> str:
+        return sql.query(DIALECT, query) if self.viewer is None else visible.find_query(query)
 
     def _step(self, statement: str) -> None:
         with self._translated:

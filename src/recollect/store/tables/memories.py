@@ -304,6 +304,7 @@ def memory_from_row(row: Row) -> Memory:
         sessions=tuple(_parse_list(row["sessions"])),
         useful=row["useful"] or 0,
         noise=row["noise"] or 0,
+        owner=row["owner"],
     )
 
 

@@ -11,6 +11,7 @@ from recollect.store.db import Db
 from recollect.store.tables import row_checksums, subjects
 from recollect.store.tables.checksum import compute_checksum
 from recollect.store.tables.row_values import json_list, json_text, to_micros
+from recollect.store.tables.sessions import find_person
 
 
 def insert_memories(db: Db, new: Sequence[Memory]) -> Sequence[int]:
@@ -30,7 +31,7 @@ def _note_sessions(db: Db, new: Sequence[Memory]) -> None:
     db.run_many(
         "session_seen",
         (
-            {"id": session_id, "project_id": group[0].project_id, "at": moment}
+            {"id": session_id, "project_id": group[0].project_id, "at": moment, "owner": find_person(db)}
             for session_id, group in by_session.items()
             for moment in dict.fromkeys(
                 edge(to_micros(memory.happened_at) for memory in group) for edge in (min, max)
@@ -52,6 +53,7 @@ def _new_columns(memory: Memory) -> dict[str, object]:
         "last_accessed_at": to_micros(memory.last_accessed_at) if memory.last_accessed_at else None,
         "access_count": memory.access_count,
         "seal": compute_checksum(memory),
+        "owner": memory.owner,
     }
 
 
@@ -63,6 +65,11 @@ def update_memory(db: Db, num: int, memory: Memory) -> None:
     db.run("usefulness_clear", memory_num=num)
     _attach(db, {num: memory})
     row_checksums.renew_checksums(db, [num])
+
+
+def set_owner(db: Db, memory_id: str, owner: str | None) -> None:
+    """Whose a memory is from now on; None: everybody's."""
+    db.run("memory_owner_set", id=memory_id, owner=owner)
 
 
 def delete_memory(db: Db, memory_id: str) -> None:

@@ -24,7 +24,13 @@ def save_session(db: Db, session: Session) -> None:
         tokens=session.tokens,
         parent_id=session.parent_id,
         ended_at=to_micros(session.ended_at) if session.ended_at else None,
+        owner=find_person(db),
     )
+
+
+def find_person(db: Db) -> str | None:
+    """Whose new sessions are, where several people share a store."""
+    return db.viewer.person if db.viewer else None
 
 
 def find_session(db: Db, session_id: str) -> Session | None:

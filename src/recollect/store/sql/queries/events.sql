@@ -18,8 +18,8 @@ SELECT data FROM event WHERE id = :id
 
 -- name: session_put
 -- What is known of a session; what is not given stays as it was.
-INSERT INTO session (id, project_id, started_at, last_at, client, branch, phase, work, outcome, tokens, parent_id, ended_at)
-VALUES (:id, :project_id, :started_at, :last_at, :client, :branch, :phase, :work, :outcome, :tokens, :parent_id, :ended_at)
+INSERT INTO session (id, project_id, started_at, last_at, client, branch, phase, work, outcome, tokens, parent_id, ended_at, owner)
+VALUES (:id, :project_id, :started_at, :last_at, :client, :branch, :phase, :work, :outcome, :tokens, :parent_id, :ended_at, :owner)
 ON CONFLICT (id) DO UPDATE SET
     project_id = COALESCE(excluded.project_id, session.project_id),
     started_at = CASE WHEN excluded.started_at < session.started_at THEN excluded.started_at ELSE session.started_at END,

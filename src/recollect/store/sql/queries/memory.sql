@@ -96,7 +96,7 @@ ON CONFLICT (common_dir) DO UPDATE SET found = excluded.found
 
 -- name: session_seen
 -- A session begins with the first thing heard of it and lasts to the last.
-INSERT INTO session (id, project_id, started_at, last_at) VALUES (:id, :project_id, :at, :at)
+INSERT INTO session (id, project_id, started_at, last_at, owner) VALUES (:id, :project_id, :at, :at, :owner)
 ON CONFLICT (id) DO UPDATE SET
     last_at = CASE WHEN excluded.last_at > session.last_at THEN excluded.last_at ELSE session.last_at END,
     started_at = CASE WHEN excluded.started_at < session.started_at THEN excluded.started_at ELSE session.started_at END
@@ -145,12 +145,12 @@ INSERT INTO memory (id, state, project_id, kind, scope, confidence, session_id, 
                     needs_review, channel, source, methodology, work_path, work_label, phase, commit_sha,
                     half_life_days, created_at, updated_at, normal_hash, text_hash, citation, event_ids, fields,
                     text, stale_at, stale_why, base_confidence, reinforced_at, sessions, last_accessed_at,
-                    access_count, seal)
+                    access_count, seal, owner)
 VALUES (:id, :state, :project_id, :kind, :scope, :confidence, :session_id, :happened_at, :pinned, :verified,
         :needs_review, :channel, :source, :methodology, :work_path, :work_label, :phase, :commit_sha,
         :half_life_days, :created_at, :updated_at, :normal_hash, :text_hash, :citation, :event_ids, :fields,
         :text, :stale_at, :stale_why, :base_confidence, :reinforced_at, :sessions, :last_accessed_at,
-        :access_count, :seal)
+        :access_count, :seal, :owner)
 
 -- name: memory_update
 -- Everything about a memory that a change may touch.

@@ -28,7 +28,7 @@ AND (:tags IS NULL OR EXISTS (
 m.num, m.id, m.text, m.kind, m.state, m.confidence, m.scope, m.project_id, m.session_id, m.happened_at,
 m.last_accessed_at, m.access_count, m.stale_at, m.pinned, m.verified, m.needs_review, m.channel, m.source,
 m.methodology, m.work_path, m.work_label, m.phase, m.commit_sha, m.half_life_days, m.created_at, m.updated_at,
-m.citation, m.event_ids, m.fields, m.stale_why, m.base_confidence, m.reinforced_at, m.sessions, m.seal,
+m.citation, m.event_ids, m.fields, m.stale_why, m.base_confidence, m.reinforced_at, m.sessions, m.seal, m.owner,
 (SELECT u.useful FROM usefulness u WHERE u.memory_num = m.num) AS useful,
 (SELECT u.noise FROM usefulness u WHERE u.memory_num = m.num) AS noise,
 (SELECT json_group_array(s.subject ORDER BY s.position) FROM memory_subject s WHERE s.memory_num = m.num)

@@ -1,0 +1,5 @@
+"""
+One memory for several people: accounts and keys, who may see what, acts asked for from elsewhere, done once and written down.
+
+It knows nothing of HTTP: `surfaces/server` puts it on a line.
+"""

@@ -1,0 +1,235 @@
+"""What the server does with a request once it knows who asks: which project, which act, done once, and written down."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from recollect.api import Recollect
+from recollect.api.acts import ACTS, RemoteAct, call_act
+from recollect.api.json_values import encode_value
+from recollect.api.once import ANSWERS_KEPT, answer_once, record_act
+from recollect.errors import BadInput, NotAllowed, NotFound
+from recollect.model.ids import CHANCE_BITS, make_id
+from recollect.model.project import Project
+from recollect.model.query import Filters, Query
+from recollect.model.team import Mode, Sharing
+from recollect.model.value import dataclass, replace
+from recollect.providers.embed import Embedder
+from recollect.server.accounts import Accounts, SignedIn, sign_in
+from recollect.server.management import MANAGEMENT, PREFIX
+from recollect.server.memory_pool import MemoryKey, MemoryPool
+from recollect.server.organisations import Organisations
+from recollect.store.db import Db
+from recollect.store.tables import projects, team
+
+MAX_EVENTS = 1000
+MAX_KEYS = 8
+_MAX_PROJECT_KEY = 500
+_KEY_PREFIXES = ("git:", "remote:", "path:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request: who asks, from which project, with which key of its own, and whether an agent says it."""
+
+    who: SignedIn
+    project_keys: tuple[str, ...] = ()
+    project_name: str = ""
+    request_key: str = ""
+    by_agent: bool = False
+
+
+class TeamService:
+    """The memories of all organisations of one database, for whoever may ask."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.clock = clock
+        self.organisations = Organisations(address, clock)
+        self.pool = MemoryPool(self.organisations, clock, embedder=embedder)
+
+    def sign_in(self, token: str) -> SignedIn:
+        """Who holds this key."""
+        return sign_in(self.organisations, token, self.clock)
+
+    def accounts(self, organisation: str) -> Accounts:
+        """The people of an organisation."""
+        return Accounts(self.organisations.find(organisation), organisation, self.clock)
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.pool.close()
+        self.organisations.close()
+
+    # -- acts --------------------------------------------------------------------------------------------
+
+    def call(self, asked: Asked, name: str, form: Mapping[str, Any]) -> str:
+        """Do what was asked for; the answer as JSON."""
+        if name.startswith(PREFIX):
+            return self._manage(asked, MANAGEMENT[name], form)
+        act, who = ACTS[name], asked.who
+        who.check_mode(act.mode)
+        args, kwargs = act.read_arguments(form)
+        if act.name == "undo" and not kwargs.get("memory_id"):
+            raise BadInput(reason="undo takes back the last change of one memory here: name it")
+        self._check_sessions(asked, [form.get(one) for one in ("session", "session_id")])
+        project = self.find_project(asked, act.mode)
+        with self.lend(asked, act.mode, project) as memory:
+            args = [_at_home(value, project) for value in args]
+            kwargs = {name: _at_home(value, project) for name, value in kwargs.items()}
+
+            def answer() -> str:
+                encoded = encode_value(call_act(memory, act, args, kwargs))
+                if act.mode is Mode.WRITE:
+                    record_act(
+                        memory, who.person, act.name, token=who.token, target=_find_target(form, encoded)
+                    )
+                return json.dumps(encoded, ensure_ascii=False)
+
+            if act.is_once and asked.request_key:
+                return answer_once(memory, who.person, asked.request_key, act.name, answer)
+            return answer()
+
+    def receive_events(self, asked: Asked, forms: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Store what agents did on another machine; an event that was sent before is stored once."""
+        asked.who.check_mode(Mode.WRITE)
+        if len(forms) > MAX_EVENTS:
+            raise BadInput(reason=f"send at most {MAX_EVENTS:,} events at once")
+        project = self.find_project(asked, Mode.WRITE)
+        self._check_sessions(asked, {form.get("session_id") for form in forms})
+        with self.lend(asked, Mode.WRITE, project) as memory:
+            stored = memory.observer.receive(forms)
+        return {"stored": stored.stored, "known": stored.known}
+
+    def read_mirror(self, asked: Asked, version: str) -> dict[str, Any]:
+        """Every memory that a person may be told in a project, unless nothing has changed since that version."""
+        asked.who.check_mode(Mode.READ)
+        project = self.find_project(asked, Mode.READ)
+        with self.lend(asked, Mode.READ, project) as memory:
+            now = f"{project.id if project else ''}:{':'.join(map(str, memory.browse.version()))}"
+            if now == version:
+                return {"version": now, "memories": None}
+            filters = memory.filters()
+            shown = memory.list(filters, limit=max(1, memory.count(filters)))
+            return {"version": now, "memories": [encode_value(one) for one in shown]}
+
+    def describe_me(self, asked: Asked) -> dict[str, Any]:
+        """Who asks, and what they may do."""
+        asked.who.check_mode(Mode.READ)
+        who = asked.who
+        return {
+            "organisation": who.organisation,
+            "person": who.person,
+            "role": str(who.role),
+            "agent": who.agent,
+            "projects": list(allowed) if (allowed := who.list_projects(Mode.READ)) is not None else None,
+        }
+
+    @contextmanager
+    def lend(self, asked: Asked, mode: Mode, project: Project | None) -> Iterator[Recollect]:
+        """A memory that shows what this person may see while they do such a thing."""
+        who = asked.who
+        who.check_mode(mode)
+        sharing = self.accounts(who.organisation).sharing(project.id) if project else Sharing.PERSONAL
+        viewer = who.make_viewer(mode, shares=sharing is Sharing.DIRECT)
+        key = MemoryKey(who.organisation, viewer, project, who.agent or asked.by_agent)
+        with self.pool.lend(key) as memory:
+            yield memory
+
+    def find_project(self, asked: Asked, mode: Mode) -> Project | None:
+        """The project that is meant, if it was granted; whoever writes in a new one makes it."""
+        keys, who = asked.project_keys[:MAX_KEYS], asked.who
+        if not keys:
+            return None
+        db = self.organisations.find(who.organisation)
+        project = _find_known(db, keys)
+        name = asked.project_name or keys[0]
+        if project is None and mode is not Mode.READ:
+            who.check_project(None, mode, name)
+            project = self._make_project(db, keys, asked.project_name)
+        if project is not None or who.list_projects(mode) is not None:
+            who.check_project(project, mode, name)
+        return project
+
+    def tidy(self) -> None:
+        """Answers that nobody will ask for again go."""
+        for db in self.organisations.list_open():
+            team.forget_answers(db, self.clock() - ANSWERS_KEPT)
+
+    def _check_sessions(self, asked: Asked, session_ids: Iterable[object]) -> None:
+        """Refuse that somebody speaks in another person's session."""
+        db = self.organisations.find(asked.who.organisation)
+        for session_id in session_ids:
+            if isinstance(session_id, str) and team.find_session_owner(db, session_id) not in (
+                None,
+                asked.who.person,
+            ):
+                raise NotAllowed(
+                    who=asked.who.person, what="speak in that session", reason="it is another person's"
+                )
+
+    def _make_project(self, db: Db, keys: Sequence[str], name: str) -> Project:
+        key = keys[0]
+        if not key.startswith(_KEY_PREFIXES) or len(key) > _MAX_PROJECT_KEY:
+            raise NotFound(what="project", name=key[:100])
+        now = self.clock()
+        with db.transaction():
+            new_id = make_id(now, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
+            return projects.ensure_project(db, key, name or key.rpartition("/")[2], new_id, now)
+
+    def _manage(self, asked: Asked, act: RemoteAct, form: Mapping[str, Any]) -> str:
+        asked.who.check_mode(act.mode)
+        accounts = self.accounts(asked.who.organisation)
+        args, kwargs = act.read_arguments(form)
+        method = getattr(accounts, act.name.removeprefix(PREFIX))
+        answer = json.dumps(encode_value(method(*args, **kwargs)), ensure_ascii=False)
+        target = str(form.get("name") or form.get("person") or form.get("person_name") or form.get("prefix") or "")
+        self._record(asked, act.name, target)
+        return answer
+
+    def record_refusal(self, asked: Asked, name: str, status: int) -> None:
+        """Somebody known was refused something."""
+        self._record(asked, name, "", status)
+
+    def _record(self, asked: Asked, act: str, target: str, status: int = 200) -> None:
+        who = asked.who
+        self.accounts(who.organisation).record(
+            who.person, act, token=who.token, target=target, status=status
+        )
+
+
+def _find_known(db: Db, keys: Sequence[str]) -> Project | None:
+    """The project with one of these keys; or by its name, as a person would write it."""
+    for key in keys:
+        try:
+            return projects.get_project(db, key)
+        except NotFound:
+            continue
+    return None
+
+
+def _at_home(value: Any, project: Project | None) -> Any:
+    """The same, about the project of the request: a client's own number for it means nothing here."""
+    project_id = project.id if project else None
+    if isinstance(value, Query):
+        return replace(value, filters=_at_home(value.filters, project))
+    return replace(value, project_id=project_id) if isinstance(value, Filters) else value
+
+
+def _find_target(form: Mapping[str, Any], answer: Any) -> str:
+    """Which memories it was about, by their ids."""
+    named = [form[name] for name in ("memory_id", "keep", "drop", "one", "other") if isinstance(form.get(name), str)]
+    named += form["memory_ids"] if isinstance(form.get("memory_ids"), list) else []
+    if not named and isinstance(answer, dict) and isinstance(answer.get("memory"), dict):
+        named = [answer["memory"].get("id", "")]
+    return " ".join(str(one)[:40] for one in named[:5])
