@@ -128,7 +128,6 @@ class AccessDenied(RecollectError):
     """This server does not let you do that."""
 
     code = "access_denied"
-    exit_code = 4
 
 
 class NotSignedIn(AccessDenied):
@@ -278,7 +277,6 @@ class ServerAway(ServerError):
     """The server at {url} does not answer: {reason}."""
 
     code = "server_away"
-    exit_code = 5
 
 
 class NeedsLocalStore(ServerError):

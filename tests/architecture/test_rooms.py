@@ -48,6 +48,7 @@ ENVIRONMENT_ALLOWED = {
 # The clock and chance come in as arguments below the engine; the benchmark measures time on purpose.
 CLOCK_ALLOWED = {
     "conversation/window.py": "a window is used alone too, and hands the clock to what is below it",
+    "server/team_server.py": "hands the clock to everything below, as the library does",
     "agent/loop.py": "the same: whoever embeds a loop need not bring a clock",
     "api/recollect.py": "hands the clock to everything below",
     "api/reviews.py": "a purge loads the vault; a review does not",
@@ -64,11 +65,13 @@ LIBRARY_DATACLASSES = {
 PRINTING = {
     "surfaces/cli/output.py": "the one place that talks to a person",
     "__main__.py": "the version is told before anything is loaded",
+    "surfaces/server/door.py": "the log of a server is lines of JSON on standard error",
 }
 # An import inside a function is allowed where start-up needs it, and each file says why.
 LAZY_IMPORTS = {
     "__init__.py": "public names load on first use: a hook imports this file at every event",
     "__main__.py": "the version is told before anything is loaded",
+    "api/acts.py": "what two methods give back is declared for checkers alone",
     "api/__init__.py": "a hook must not pay for the object it does not use",
     "api/code.py": "building and scanning load the parsers; asking does not",
     "api/read_wiring.py": "predicting files loads only where files are named",
@@ -85,6 +88,8 @@ LAZY_IMPORTS = {
     "hooks/gate_refresh.py": "what reads names out of texts is loaded where a person said something",
     "hooks/tool_result.py": "what recognises errors is loaded where one is known",
     "inject/source_quota.py": "a tool result without a choice to make does not load the trust table",
+    "surfaces/cli/team.py": "few people are ever removed",
+    "surfaces/server/serve.py": "the packages of the server are optional: what is missing is said before they load",
     "surfaces/ui/serve.py": "the packages of the dashboard are optional: what is missing is said before they load",
     "store/open.py": "the driver of a server is an extra, and takes half a second to load",
     "lifecycle/anchor_check.py": "a look that meets no definition does not pay for reading code",

@@ -189,7 +189,20 @@ def test_a_query_of_one_file_takes_parts_of_the_other(monkeypatch: pytest.Monkey
 
 
 # Each tells one row from every other, alone or within what the query has grouped; `last` is a MAX(seq).
-TELLS_APART = {"num", "memory_num", "id", "seq", "path", "name", "word", "term", "subject", "work", "last", "memory_id"}
+TELLS_APART = {
+    "num",
+    "memory_num",
+    "id",
+    "seq",
+    "path",
+    "name",
+    "word",
+    "term",
+    "subject",
+    "work",
+    "last",
+    "memory_id",
+}
 # A score: what is left when two are equal is the order of the rows, and a second term would cost the quick way there.
 SCORES = {"rank", "cosine"}
 

@@ -1,7 +1,7 @@
 """
 The acts that a program elsewhere may ask for, declared once: each with the method it is and what it does to the store.
 
-The server's routes, their description, the client's methods and the tests of access are all made from this table. An act
+The server's routes, their description, the client's methods and the tests of access are made from this table. An act
 without a mode cannot be written down; one that is not here needs a memory of this machine.
 """
 

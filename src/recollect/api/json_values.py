@@ -1,7 +1,7 @@
 """
 Values as JSON and back, by their types: what crosses the line between a client and a server.
 
-A value is an object with its fields and, under `is`, the name of its class; a subject is written as people write it. What
+A value is an object with its fields and, under `is`, the name of its class; a subject is written as people do. What
 comes in is made anew through its class, so that it is checked as if it had been made here.
 """
 
@@ -42,11 +42,12 @@ def encode_value(value: Any) -> Any:
         return str(value)
     if isinstance(value, Mapping):
         return {str(encode_value(name)): encode_value(part) for name, part in value.items()}
-    if names := _field_names(type(value)):
+    kind: Any = type(value)
+    if names := _field_names(kind):
         fields = {name: encode_value(getattr(value, name)) for name in names}
         if isinstance(value, Hit):
             fields["why"] = encode_value(value.why)
-        return {IS: type(value).__name__, **fields}
+        return {IS: kind.__name__, **fields}
     if isinstance(value, list | tuple | set | frozenset):
         return [encode_value(part) for part in value]
     raise TypeError(f"{type(value).__name__} does not cross the line")
@@ -72,7 +73,7 @@ def decode_value(hint: Any, form: Any, name: str = "it") -> Any:
     return form
 
 
-def _decode_plain(kind: type, form: Any, name: str) -> Any:
+def _decode_plain(kind: Any, form: Any, name: str) -> Any:
     if kind is Subject:
         return parse_subject(form) if isinstance(form, str) else _refuse(name, form, "TYPE:NAME")
     if issubclass(kind, Enum):
@@ -92,7 +93,10 @@ def _decode_plain(kind: type, form: Any, name: str) -> Any:
 
 
 _JSON_NAMES: Mapping[type, str] = {
-    str: "a text", int: "a whole number", float: "a number", bool: "true or false"
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
 }
 
 
@@ -136,7 +140,9 @@ def _decode_mapping(hint: Any, form: Any, name: str) -> dict[Any, Any]:
     if not isinstance(form, dict):
         _refuse(name, form, "an object")
     inner = get_args(hint) or (str, Any)
-    return {decode_value(inner[0], key, name): decode_value(inner[1], part, name) for key, part in form.items()}
+    return {
+        decode_value(inner[0], key, name): decode_value(inner[1], part, name) for key, part in form.items()
+    }
 
 
 def _decode_moment(kind: type, form: Any, name: str) -> Any:
@@ -146,7 +152,7 @@ def _decode_moment(kind: type, form: Any, name: str) -> Any:
         return _refuse(name, form, "a time such as 2026-05-08T12:00:00Z")
 
 
-def _decode_fields(kind: type, names: tuple[str, ...], form: Any, name: str) -> Any:
+def _decode_fields(kind: Any, names: tuple[str, ...], form: Any, name: str) -> Any:
     if not isinstance(form, dict):
         _refuse(name, form, "an object")
     hints = _hints_of(kind)
@@ -162,22 +168,22 @@ def _decode_fields(kind: type, names: tuple[str, ...], form: Any, name: str) -> 
 
 
 @cache
-def _field_names(kind: type) -> tuple[str, ...]:
+def _field_names(kind: Any) -> tuple[str, ...]:
     """The fields of a value that cross the line; what is worked out by a function does not."""
-    if not ("__dataclass_fields__" in kind.__dict__ or (issubclass(kind, tuple) and hasattr(kind, "_fields"))):
+    if not (
+        "__dataclass_fields__" in kind.__dict__ or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+    ):
         return ()
-    names = kind.__dict__.get("_fields") or tuple(kind.__dict__["__annotations__"])
+    names = kind.__dict__.get("_fields") or tuple(inspect.get_annotations(kind))
     hints = _hints_of(kind)
-    return tuple(
-        name for name in names if get_origin(hints[name]) is not _CALLABLE
-    )
+    return tuple(name for name in names if get_origin(hints[name]) is not _CALLABLE)
 
 
 _CALLABLE = get_origin(Callable[[], None])
 
 
 @cache
-def _hints_of(kind: type) -> Mapping[str, Any]:
+def _hints_of(kind: Any) -> Mapping[str, Any]:
     return get_type_hints(kind)
 
 
@@ -215,7 +221,7 @@ def describe_type(hint: Any, known: dict[str, Any]) -> dict[str, Any]:
     raise TypeError(f"{hint} cannot be described")
 
 
-def _describe_plain(kind: type, known: dict[str, Any]) -> dict[str, Any]:
+def _describe_plain(kind: Any, known: dict[str, Any]) -> dict[str, Any]:
     if kind in _SCHEMAS:
         return dict(_SCHEMAS[kind])
     if issubclass(kind, Enum):

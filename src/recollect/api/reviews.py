@@ -54,10 +54,8 @@ class Reviews:
         return confirmed
 
     def share(self, memory_id: str, *, why: str = "") -> Memory:
-        """A memory that is one person's becomes everybody's; where its project wants it, when a second person agrees."""
-        return share.share_memory(
-            self._wiring.begin_writing(), memory_id, actor=self._wiring.actor, why=why
-        )
+        """A memory that is one person's becomes everybody's; where its project wants it, when another agrees."""
+        return share.share_memory(self._wiring.begin_writing(), memory_id, actor=self._wiring.actor, why=why)
 
     def correct(
         self,

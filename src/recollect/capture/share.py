@@ -1,8 +1,8 @@
 """
 Sharing: a memory that is one person's becomes everybody's in its project, or in the organisation.
 
-Where a project wants a second person to agree, it waits among them in quarantine until somebody else has confirmed it; who
-rejects it gives it back. One that says the opposite of what others know waits beside that for a review.
+Where a project wants a second person to agree, it waits in quarantine until somebody else has confirmed it; who rejects
+it gives it back. One that says the opposite of what others know waits beside that for a review.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def share_memory(context: WriteContext, memory_id: str, *, actor: str, why: str 
             request = ShareRequest(memory_id=old.id, person=old.owner, at=act.at, why=act.why)
             team.save_share_request(context.db, request)
             shared = replace(
-                shared, state=MemoryState.QUARANTINED, trust=replace(shared.trust, needs_review=True, verified=False)
+                shared,
+                state=MemoryState.QUARANTINED,
+                trust=replace(shared.trust, needs_review=True, verified=False),
             )
         shared = apply_change(context.db, act, old, shared)
         _give_to(context, act, old, None)
@@ -80,7 +82,11 @@ def _beside_conflict(context: WriteContext, memory: Memory, embedding: Embedding
         text=memory.text, kind=memory.kind, subjects=memory.subjects, project_id=memory.project_id
     )
     num = memories.get_num(context.db, memory.id)
-    alike = {other: cosine for other, cosine in find_duplicates.measure_likeness(context, [embedding]).of(0).items() if other != num}
+    alike = {
+        other: cosine
+        for other, cosine in find_duplicates.measure_likeness(context, [embedding]).of(0).items()
+        if other != num
+    }
     conflict = find_duplicates.find_contradicted(context, draft, alike)
     known = {relation.memory_id for relation in memory.relations}
     if conflict is None or conflict.memory.owner is not None or conflict.memory.id in known:

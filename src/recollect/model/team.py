@@ -22,7 +22,7 @@ class Mode(StrEnum):
     ADMIN = "admin"
 
 
-class Role(StrEnum):
+class TeamRole(StrEnum):
     """What a person may do in their organisation."""
 
     ADMIN = "admin"
@@ -33,17 +33,17 @@ class Role(StrEnum):
         """Whether this role may do such a thing at all; which project is another question."""
         return mode in _ALLOWED[self]
 
-    def at_most(self, other: Role) -> Role:
+    def at_most(self, other: TeamRole) -> TeamRole:
         """The lesser of two roles."""
         return self if _RANKS[self] <= _RANKS[other] else other
 
 
 _ALLOWED = {
-    Role.READER: frozenset({Mode.OPEN, Mode.READ}),
-    Role.MEMBER: frozenset({Mode.OPEN, Mode.READ, Mode.WRITE}),
-    Role.ADMIN: frozenset(Mode),
+    TeamRole.READER: frozenset({Mode.OPEN, Mode.READ}),
+    TeamRole.MEMBER: frozenset({Mode.OPEN, Mode.READ, Mode.WRITE}),
+    TeamRole.ADMIN: frozenset(Mode),
 }
-_RANKS = {Role.READER: 0, Role.MEMBER: 1, Role.ADMIN: 2}
+_RANKS = {TeamRole.READER: 0, TeamRole.MEMBER: 1, TeamRole.ADMIN: 2}
 
 
 class Sharing(StrEnum):
@@ -62,7 +62,7 @@ class Person:
     """Somebody with an account."""
 
     name: str
-    role: Role
+    role: TeamRole
     # An argon2 hash; empty: they have no password, and come by a key alone.
     password: str = ""
     created_at: datetime
@@ -77,7 +77,7 @@ class AccessToken:
     digest: str
     label: str
     # The most it may: never more than its person.
-    role: Role
+    role: TeamRole
     # Whether an agent holds it.
     agent: bool
     created_at: datetime

@@ -14,8 +14,8 @@ from recollect.model.team import (
     Mode,
     Person,
     ProjectGrant,
-    Role,
     Sharing,
+    TeamRole,
 )
 from recollect.model.value import dataclass, replace
 from recollect.model.viewer import Viewer, check_person_name
@@ -35,7 +35,7 @@ class SignedIn:
 
     organisation: str
     person: str
-    role: Role
+    role: TeamRole
     # The key by which they came; its first characters are no secret.
     token: str
     # Whether an agent holds the key.
@@ -49,7 +49,7 @@ class SignedIn:
 
     def list_projects(self, mode: Mode) -> tuple[str, ...] | None:
         """The projects in which this may be done; None: all of them."""
-        if self.role is Role.ADMIN:
+        if self.role is TeamRole.ADMIN:
             return None
         granted = [one for one in self.grants if one.may_write or mode is Mode.READ]
         if any(one.project_id == EVERY_PROJECT for one in granted):
@@ -60,7 +60,9 @@ class SignedIn:
         """Refuse a project that was not granted for this; `project` is None for one that is not there yet."""
         allowed = self.list_projects(mode)
         if allowed is not None and (project is None or project.id not in allowed):
-            raise NotAllowed(who=self.person, what=f"{_WORDS[mode]} in {name}", reason="that project was not granted")
+            raise NotAllowed(
+                who=self.person, what=f"{_WORDS[mode]} in {name}", reason="that project was not granted"
+            )
 
     def make_viewer(self, mode: Mode, *, shares: bool) -> Viewer:
         """What the database shows of the store while this is done."""
@@ -80,7 +82,9 @@ class Accounts:
 
     # -- people ------------------------------------------------------------------------------------------
 
-    def add_person(self, name: str, role: Role = Role.MEMBER, *, project_names: Sequence[str] = ()) -> Person:
+    def add_person(
+        self, name: str, role: TeamRole = TeamRole.MEMBER, *, project_names: Sequence[str] = ()
+    ) -> Person:
         """A new person, who may see every project or those that are named."""
         check_person_name(name)
         if team.find_person(self.db, name) is not None:
@@ -91,7 +95,7 @@ class Accounts:
             granted = [self.find_project(one).id for one in project_names] or [EVERY_PROJECT]
             for project_id in granted:
                 team.save_grant(
-                    self.db, name, ProjectGrant(project_id=project_id, may_write=role is not Role.READER)
+                    self.db, name, ProjectGrant(project_id=project_id, may_write=role is not TeamRole.READER)
                 )
         return person
 
@@ -106,7 +110,7 @@ class Accounts:
             raise NotFound(what="person", name=name)
         return person
 
-    def set_role(self, name: str, role: Role) -> Person:
+    def set_role(self, name: str, role: TeamRole) -> Person:
         """Another role; the last admin stays one."""
         person = replace(self.find_person(name), role=role)
         with self.db.transaction():
@@ -116,9 +120,7 @@ class Accounts:
 
     def set_password(self, name: str, password: str) -> None:
         """A password for the dashboard."""
-        team.change_person(
-            self.db, replace(self.find_person(name), password=keys.hash_password(password))
-        )
+        team.change_person(self.db, replace(self.find_person(name), password=keys.hash_password(password)))
 
     def check_password(self, name: str, password: str) -> Person:
         """The person with this name and password; who is neither there nor right is told the same."""
@@ -135,7 +137,7 @@ class Accounts:
             self._check_admin_left()
 
     def _check_admin_left(self) -> None:
-        if not any(person.role is Role.ADMIN for person in team.list_people(self.db)):
+        if not any(person.role is TeamRole.ADMIN for person in team.list_people(self.db)):
             raise BadInput(reason="somebody must be left who manages people")
 
     # -- keys --------------------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ class Accounts:
         person_name: str,
         *,
         label: str = "",
-        role: Role | None = None,
+        role: TeamRole | None = None,
         agent: bool = False,
         valid_days: int | None = None,
     ) -> tuple[str, AccessToken]:
@@ -254,7 +256,7 @@ def create_organisation(
     accounts = Accounts(organisations.create(name), name, clock)
     if accounts.people():
         raise BadInput(reason=f"{name} has people already; add more with `recollect team add`")
-    accounts.add_person(admin, Role.ADMIN)
+    accounts.add_person(admin, TeamRole.ADMIN)
     token, _ = accounts.issue_token(admin, label="first key")
     accounts.record(admin, "team.create", target=name)
     return accounts, token

@@ -1,9 +1,9 @@
 """
 Keys of programs and passwords of people.
 
-A key is `rct_ORGANISATION_PREFIX_SECRET`: the organisation says where to look, the prefix finds the row, and the secret, 256
-random bits, proves it. Only its SHA-256 is kept; of so many bits nothing slower is needed. Passwords are people's own
-inventions and are hashed by argon2.
+A key is `rct_ORGANISATION_PREFIX_SECRET`: the organisation says where to look, the prefix finds the row, and the
+secret, 256 random bits, proves it. Only its SHA-256 is kept; of so many bits nothing slower is needed. Passwords are
+people's own inventions and are hashed by argon2.
 """
 
 from __future__ import annotations
@@ -46,7 +46,12 @@ def parse_token(text: str) -> TokenParts | None:
     mark, _, rest = text.strip().partition("_")
     organisation, _, secret = rest.rpartition("_")
     organisation, _, prefix = organisation.rpartition("_")
-    if mark != _MARK or not organisation or not _is_hex(prefix, _PREFIX_BYTES) or not _is_hex(secret, _SECRET_BYTES):
+    if (
+        mark != _MARK
+        or not organisation
+        or not _is_hex(prefix, _PREFIX_BYTES)
+        or not _is_hex(secret, _SECRET_BYTES)
+    ):
         return None
     return TokenParts(organisation, prefix, secret)
 
@@ -93,7 +98,7 @@ def _nobodys_hash() -> str:
     return _nobody[0]
 
 
-def _load_hasher() -> "PasswordHasher":
+def _load_hasher() -> PasswordHasher:
     try:
         from argon2 import PasswordHasher
     except ImportError as error:

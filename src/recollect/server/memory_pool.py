@@ -1,4 +1,4 @@
-"""Open memories, each for one person, project and way of asking; used by one request at a time, the oldest given back."""
+"""Open memories, each for one person, project and way of asking; used by one request at a time."""
 
 from __future__ import annotations
 

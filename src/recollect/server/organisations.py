@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from recollect.errors import BadInput, NotFound
+from recollect.errors import BadInput, NotFound, StoreMissing
 from recollect.model.viewer import check_person_name
 from recollect.store.db import Db
 from recollect.store.open import is_server_address, open_db
@@ -37,6 +37,16 @@ class Organisations:
                 while len(self._open) > _MAX_OPEN:
                     self._open.pop(next(iter(self._open))).close()
             return self._open[name]
+
+    def usual_name(self) -> str:
+        """The organisation that is meant where nobody names one: a file's own, or the one called default."""
+        if self.is_shared:
+            return DEFAULT
+        db = open_db(self.address, self._clock(), create=False)
+        try:
+            return meta.read_meta(db, _NAME) or DEFAULT
+        finally:
+            db.close()
 
     def create(self, name: str) -> Db:
         """The organisation's part, made if it is new."""
@@ -74,7 +84,10 @@ class Organisations:
             self._open.clear()
 
     def _open_part(self, name: str, *, create: bool) -> Db:
-        db = open_db(self.address_of(name), self._clock(), create=create)
+        try:
+            db = open_db(self.address_of(name), self._clock(), create=create)
+        except StoreMissing:
+            raise NotFound(what="organisation", name=name) from None
         if self.is_shared:
             return db
         known = meta.read_meta(db, _NAME)

@@ -1,4 +1,4 @@
-"""A person's data, removed: their memories for good, their sessions with events and notes, and their name where they acted."""
+"""A person's data, removed: memories, sessions with events and notes, and their name where they acted."""
 
 from __future__ import annotations
 

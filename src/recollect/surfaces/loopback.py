@@ -26,13 +26,13 @@ def ensure_key(folder: Path, name: str) -> str:
     return key
 
 
-def bind_socket(port: int) -> socket.socket:
-    """A socket that listens on this port of loopback alone; 0 is any that is free."""
-    listening = socket.socket()
+def bind_socket(port: int, host: str = LOOPBACK) -> socket.socket:
+    """A socket that listens on this port, of loopback unless another host is named; 0 is any that is free."""
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     if sys.platform != "win32":  # there it would let two servers share a port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((LOOPBACK, port))
+        listening.bind((host, port))
         listening.listen()
     except OSError as error:
         listening.close()

@@ -19,9 +19,9 @@ from psycopg.types.numeric import NumericBinaryLoader, NumericLoader
 from psycopg_pool import ConnectionPool
 
 from recollect.errors import BadInput
+from recollect.model.viewer import Viewer
 from recollect.store.postgres import errors
 from recollect.store.postgres.statements import fill_template
-from recollect.model.viewer import Viewer
 from recollect.store.sqlite.tokenizer import Tokenizer
 
 SCHEMA = "recollect"
@@ -65,7 +65,7 @@ def _without_password(netloc: str, path: str, organisation: str) -> str:
     return f"postgresql://{name}{'@' if name else ''}{hosts}{path}{suffix}"
 
 
-class Standing(NamedTuple):
+class ConnectionStanding(NamedTuple):
     """For whom a connection asks: the number of an organisation, and the person there, if it is for one."""
 
     org: int
@@ -74,12 +74,12 @@ class Standing(NamedTuple):
     projects: str = ""
 
 
-def find_standing(organisation: int, viewer: Viewer | None) -> Standing:
+def find_standing(organisation: int, viewer: Viewer | None) -> ConnectionStanding:
     """What is told to a connection."""
     if viewer is None:
-        return Standing(organisation)
+        return ConnectionStanding(organisation)
     projects = "" if viewer.projects is None else "{" + ",".join(viewer.projects) + "}"
-    return Standing(organisation, viewer.person, projects)
+    return ConnectionStanding(organisation, viewer.person, projects)
 
 
 class Connections:
@@ -92,8 +92,10 @@ class Connections:
         self.is_behind_pooler = False
         # Whether pgvector keeps vectors here; whoever opens the database finds out.
         self.has_near_vectors = False
+        # Whether its role and schema were made or found by this process.
+        self.is_prepared = False
         self._users = 1
-        self._standings: WeakKeyDictionary[Connection, Standing] = WeakKeyDictionary()
+        self._standings: WeakKeyDictionary[Connection, ConnectionStanding] = WeakKeyDictionary()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.conninfo,
             min_size=1,
@@ -119,7 +121,7 @@ class Connections:
         finally:
             self._pool.putconn(connection)
 
-    def set_standing(self, connection: Connection, standing: Standing) -> None:
+    def set_standing(self, connection: Connection, standing: ConnectionStanding) -> None:
         """From now on this connection sees what that organisation, and that person there, may see."""
         if self._standings.get(connection) != standing:
             # Before the statement: one that fails half-way must not be taken for the old one.
@@ -169,9 +171,20 @@ _OPENED: dict[str, Connections] = {}
 _OPENED_LOCK = threading.Lock()
 
 
+def is_prepared(address: Address) -> bool:
+    """Whether this process has the database open, with its role and schema."""
+    with _OPENED_LOCK:
+        opened = _OPENED.get(_key_of(address))
+        return opened is not None and opened.is_prepared
+
+
+def _key_of(address: Address) -> str:
+    return f"{address.conninfo} {address.connections}"
+
+
 def connect(address: Address) -> Connections:
     """The connections to a database: those that this process has already, or new ones."""
-    key = f"{address.conninfo} {address.connections}"
+    key = _key_of(address)
     with _OPENED_LOCK:
         opened = _OPENED.get(key)
         if opened is not None:

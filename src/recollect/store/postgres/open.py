@@ -32,14 +32,18 @@ def open_postgres(
 ) -> PostgresDb:
     """Open, create or upgrade the database at an address; `?organisation=…` names whose part of it is meant."""
     where = Address(address)
-    with ServerErrors(where.shown):
-        _prepare_role(where, may_create=create and not read_only)
+    if not connections.is_prepared(where):
+        with ServerErrors(where.shown):
+            _prepare_role(where, may_create=create and not read_only)
     shared = connections.connect(where)
     try:
         with ServerErrors(where.shown):
-            migrate(shared, now, may_change=not read_only)
-            with shared.borrow() as connection:
-                shared.has_near_vectors = bool(_run(connection, "has_near_vectors", schema=SCHEMA))
+            if not shared.is_prepared:
+                migrate(shared, now, may_change=not read_only)
+                with shared.borrow() as connection:
+                    shared.has_near_vectors = bool(_run(connection, "has_near_vectors", schema=SCHEMA))
+                # A server opens one database for every request; what was made once is there.
+                shared.is_prepared = not read_only
             number = _find_organisation(shared, where, now, create=create and not read_only)
         return PostgresDb(shared, number, where.shown, read_only=read_only, viewer=viewer)
     except BaseException:

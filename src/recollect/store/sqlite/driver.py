@@ -22,8 +22,8 @@ from recollect.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.store import sql
 from recollect.model.viewer import Viewer
+from recollect.store import sql
 from recollect.store.db import CommitCount, Row, T
 from recollect.store.sqlite import errors, visible
 from recollect.store.sqlite.errors import TranslatedErrors

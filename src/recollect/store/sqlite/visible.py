@@ -1,8 +1,8 @@
 """
 What a person may see of a file that several people share: views that named queries read in place of the tables.
 
-PostgreSQL has rules for that (row-level security). Here every connection of a person gets views of its own, and the text
-of each query is changed to read them; a test looks at every query for a read that goes past them.
+PostgreSQL has rules for that (row-level security). Here every connection of a person gets views of its own, and the
+text of each query is changed to read them; a test looks at every query for a read that goes past them.
 """
 
 from __future__ import annotations

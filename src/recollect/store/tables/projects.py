@@ -74,6 +74,18 @@ def ensure_project(db: Db, key: str, name: str, new_id: str, now: datetime) -> P
     return _project_from_row(row)
 
 
+def find_project_by_key(db: Db, key: str) -> Project | None:
+    """The project that is known by this key, if one is."""
+    row = db.row("project_by_key", key=key)
+    return _project_from_row(row) if row else None
+
+
+def add_key(db: Db, project: Project, key: str) -> None:
+    """A project is known by this key as well, unless another one is."""
+    if db.row("project_by_key", key=key) is None:
+        db.run("project_key_set", key=key, project_id=project.id)
+
+
 def get_project(db: Db, name: str) -> Project:
     """The one project with this id, name, key or folder."""
     rows = db.rows("project_called", name=name) or db.rows("project_called", name=_to_path(name))

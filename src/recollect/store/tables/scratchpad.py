@@ -14,7 +14,10 @@ from recollect.store.tables.row_values import from_micros, json_list, to_micros
 
 
 def save_note(db: Db, note: Note, branch: str = "") -> None:
-    """Keep a note as it is now."""
+    """Keep a note as it is now; where several people share a store, it is its session's person's."""
+    if db.viewer is not None:
+        at = to_micros(note.at)
+        db.run("session_seen", id=note.session_id, project_id=note.project_id, at=at, owner=db.viewer.person)
     db.run("note_put", **_note_to_row(note, branch))
     db.run_many("note_key_put", ({"key": key, "note_id": note.id} for key in note.keys))
 

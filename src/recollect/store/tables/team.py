@@ -1,11 +1,19 @@
-"""People who share a store: accounts, keys, grants, the audit log, answers that were given, and what is to be shared."""
+"""People who share a store: accounts, keys, grants, the audit log, answers given, and what is to be shared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from recollect.model.team import REMOVED_PERSON, AccessToken, AuditEntry, Person, ProjectGrant, Role, ShareRequest
+from recollect.model.team import (
+    REMOVED_PERSON,
+    AccessToken,
+    AuditEntry,
+    Person,
+    ProjectGrant,
+    ShareRequest,
+    TeamRole,
+)
 from recollect.store.db import Db, Row
 from recollect.store.tables import meta
 from recollect.store.tables.row_values import from_micros, to_micros
@@ -199,7 +207,7 @@ def save_sharing(db: Db, project_id: str | None, sharing: str) -> None:
 def _person_from_row(row: Row) -> Person:
     return Person(
         name=row["name"],
-        role=Role(row["role"]),
+        role=TeamRole(row["role"]),
         password=row["password"],
         created_at=from_micros(row["created_at"]),
     )
@@ -214,7 +222,7 @@ def _token_from_row(row: Row) -> AccessToken:
         person=row["person"],
         digest=row["digest"],
         label=row["label"],
-        role=Role(row["role"]).at_most(Role(row["person_role"])),
+        role=TeamRole(row["role"]).at_most(TeamRole(row["person_role"])),
         agent=bool(row["agent"]),
         created_at=from_micros(row["created_at"]),
         expires_at=moment("expires_at"),

@@ -76,6 +76,8 @@ COMMANDS = {
     "pause": "hooks",
     "unpause": "hooks",
     "ui": "ui",
+    "serve": "server",
+    "team": "team",
     "uninstall": "uninstall",
     "demo": "doctor",
 }

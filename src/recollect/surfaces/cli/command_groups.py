@@ -80,6 +80,7 @@ COMMAND_GROUPS = {
         "mcp": "serve memory to an agent over MCP",
         "ui": "the dashboard, in your browser",
         "serve": "one memory for many people and agents",
+        "team": "the people who share a memory: keys, roles",
         "completion": "completion for your shell",
         "demo": "see memory work, on a throw-away store",
     },

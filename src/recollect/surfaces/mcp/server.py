@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import recollect
 from recollect import config
@@ -40,6 +40,16 @@ from recollect.surfaces.vault_tools import TOOL_SETS
 
 if TYPE_CHECKING:
     from recollect.api import Recollect
+
+
+class MemoryOpening(Protocol):
+    """Gives the caller of a tool its memory; and says whether it may change anything."""
+
+    read_only: bool
+
+    def caller(self) -> Caller:
+        """The agent with its memory."""
+        ...
 
 
 class LazyMemory:
@@ -111,7 +121,7 @@ class McpServer:
 
     def __init__(
         self,
-        opening: LazyMemory,
+        opening: MemoryOpening,
         log: Callable[[str, BaseException | None], None],
         tool_sets: Sequence[str] = (),
     ) -> None:

@@ -39,7 +39,7 @@ def describe_api(pages: Sequence[Page], actions: Sequence[Action]) -> dict[str, 
         "security": [{"key": []}],
         "components": {
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Error": _error_schema()},
+            "schemas": {"Error": error_schema()},
         },
     }
 
@@ -99,7 +99,8 @@ def _ok(summary: str) -> dict[str, Any]:
     }
 
 
-def _error_schema() -> dict[str, Any]:
+def error_schema() -> dict[str, Any]:
+    """What is answered when something is wrong."""
     text = {"type": "string"}
     fields = {"code": text, "message": text, "hint": text, "fix": text}
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,7 +34,7 @@ _KEY_PREFIXES = ("git:", "remote:", "path:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class IncomingCall:
     """A request: who asks, from which project, with which key of its own, and whether an agent says it."""
 
     who: SignedIn
@@ -44,7 +44,7 @@ class Asked:
     by_agent: bool = False
 
 
-class TeamService:
+class TeamServer:
     """The memories of all organisations of one database, for whoever may ask."""
 
     def __init__(
@@ -73,18 +73,18 @@ class TeamService:
 
     # -- acts --------------------------------------------------------------------------------------------
 
-    def call(self, asked: Asked, name: str, form: Mapping[str, Any]) -> str:
+    def call(self, incoming: IncomingCall, name: str, form: Mapping[str, Any]) -> str:
         """Do what was asked for; the answer as JSON."""
         if name.startswith(PREFIX):
-            return self._manage(asked, MANAGEMENT[name], form)
-        act, who = ACTS[name], asked.who
+            return self._manage(incoming, MANAGEMENT[name], form)
+        act, who = ACTS[name], incoming.who
         who.check_mode(act.mode)
+        project = self.find_project(incoming, act.mode)
         args, kwargs = act.read_arguments(form)
         if act.name == "undo" and not kwargs.get("memory_id"):
             raise BadInput(reason="undo takes back the last change of one memory here: name it")
-        self._check_sessions(asked, [form.get(one) for one in ("session", "session_id")])
-        project = self.find_project(asked, act.mode)
-        with self.lend(asked, act.mode, project) as memory:
+        self.check_sessions(incoming, [form.get(one) for one in ("session", "session_id")])
+        with self.lend(incoming, act.mode, project) as memory:
             args = [_at_home(value, project) for value in args]
             kwargs = {name: _at_home(value, project) for name, value in kwargs.items()}
 
@@ -96,26 +96,26 @@ class TeamService:
                     )
                 return json.dumps(encoded, ensure_ascii=False)
 
-            if act.is_once and asked.request_key:
-                return answer_once(memory, who.person, asked.request_key, act.name, answer)
+            if act.is_once and incoming.request_key:
+                return answer_once(memory, who.person, incoming.request_key, act.name, answer)
             return answer()
 
-    def receive_events(self, asked: Asked, forms: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def receive_events(self, incoming: IncomingCall, forms: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Store what agents did on another machine; an event that was sent before is stored once."""
-        asked.who.check_mode(Mode.WRITE)
+        incoming.who.check_mode(Mode.WRITE)
         if len(forms) > MAX_EVENTS:
             raise BadInput(reason=f"send at most {MAX_EVENTS:,} events at once")
-        project = self.find_project(asked, Mode.WRITE)
-        self._check_sessions(asked, {form.get("session_id") for form in forms})
-        with self.lend(asked, Mode.WRITE, project) as memory:
+        project = self.find_project(incoming, Mode.WRITE)
+        self.check_sessions(incoming, {form.get("session_id") for form in forms})
+        with self.lend(incoming, Mode.WRITE, project) as memory:
             stored = memory.observer.receive(forms)
         return {"stored": stored.stored, "known": stored.known}
 
-    def read_mirror(self, asked: Asked, version: str) -> dict[str, Any]:
+    def read_mirror(self, incoming: IncomingCall, version: str) -> dict[str, Any]:
         """Every memory that a person may be told in a project, unless nothing has changed since that version."""
-        asked.who.check_mode(Mode.READ)
-        project = self.find_project(asked, Mode.READ)
-        with self.lend(asked, Mode.READ, project) as memory:
+        incoming.who.check_mode(Mode.READ)
+        project = self.find_project(incoming, Mode.READ)
+        with self.lend(incoming, Mode.READ, project) as memory:
             now = f"{project.id if project else ''}:{':'.join(map(str, memory.browse.version()))}"
             if now == version:
                 return {"version": now, "memories": None}
@@ -123,10 +123,10 @@ class TeamService:
             shown = memory.list(filters, limit=max(1, memory.count(filters)))
             return {"version": now, "memories": [encode_value(one) for one in shown]}
 
-    def describe_me(self, asked: Asked) -> dict[str, Any]:
+    def describe_me(self, incoming: IncomingCall) -> dict[str, Any]:
         """Who asks, and what they may do."""
-        asked.who.check_mode(Mode.READ)
-        who = asked.who
+        incoming.who.check_mode(Mode.READ)
+        who = incoming.who
         return {
             "organisation": who.organisation,
             "person": who.person,
@@ -136,27 +136,27 @@ class TeamService:
         }
 
     @contextmanager
-    def lend(self, asked: Asked, mode: Mode, project: Project | None) -> Iterator[Recollect]:
+    def lend(self, incoming: IncomingCall, mode: Mode, project: Project | None) -> Iterator[Recollect]:
         """A memory that shows what this person may see while they do such a thing."""
-        who = asked.who
+        who = incoming.who
         who.check_mode(mode)
         sharing = self.accounts(who.organisation).sharing(project.id) if project else Sharing.PERSONAL
         viewer = who.make_viewer(mode, shares=sharing is Sharing.DIRECT)
-        key = MemoryKey(who.organisation, viewer, project, who.agent or asked.by_agent)
+        key = MemoryKey(who.organisation, viewer, project, who.agent or incoming.by_agent)
         with self.pool.lend(key) as memory:
             yield memory
 
-    def find_project(self, asked: Asked, mode: Mode) -> Project | None:
+    def find_project(self, incoming: IncomingCall, mode: Mode) -> Project | None:
         """The project that is meant, if it was granted; whoever writes in a new one makes it."""
-        keys, who = asked.project_keys[:MAX_KEYS], asked.who
+        keys, who = incoming.project_keys[:MAX_KEYS], incoming.who
         if not keys:
             return None
         db = self.organisations.find(who.organisation)
         project = _find_known(db, keys)
-        name = asked.project_name or keys[0]
+        name = incoming.project_name or keys[0]
         if project is None and mode is not Mode.READ:
             who.check_project(None, mode, name)
-            project = self._make_project(db, keys, asked.project_name)
+            project = self._make_project(db, keys, incoming.project_name)
         if project is not None or who.list_projects(mode) is not None:
             who.check_project(project, mode, name)
         return project
@@ -166,16 +166,16 @@ class TeamService:
         for db in self.organisations.list_open():
             team.forget_answers(db, self.clock() - ANSWERS_KEPT)
 
-    def _check_sessions(self, asked: Asked, session_ids: Iterable[object]) -> None:
+    def check_sessions(self, incoming: IncomingCall, session_ids: Iterable[object]) -> None:
         """Refuse that somebody speaks in another person's session."""
-        db = self.organisations.find(asked.who.organisation)
+        db = self.organisations.find(incoming.who.organisation)
         for session_id in session_ids:
             if isinstance(session_id, str) and team.find_session_owner(db, session_id) not in (
                 None,
-                asked.who.person,
+                incoming.who.person,
             ):
                 raise NotAllowed(
-                    who=asked.who.person, what="speak in that session", reason="it is another person's"
+                    who=incoming.who.person, what="speak in that session", reason="it is another person's"
                 )
 
     def _make_project(self, db: Db, keys: Sequence[str], name: str) -> Project:
@@ -185,36 +185,41 @@ class TeamService:
         now = self.clock()
         with db.transaction():
             new_id = make_id(now, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
-            return projects.ensure_project(db, key, name or key.rpartition("/")[2], new_id, now)
+            project = projects.ensure_project(db, key, name or key.rpartition("/")[2], new_id, now)
+            for other in keys[1:]:
+                if other.startswith("remote:"):  # by which a shallow clone will know it
+                    projects.add_key(db, project, other[:_MAX_PROJECT_KEY])
+            return project
 
-    def _manage(self, asked: Asked, act: RemoteAct, form: Mapping[str, Any]) -> str:
-        asked.who.check_mode(act.mode)
-        accounts = self.accounts(asked.who.organisation)
+    def _manage(self, incoming: IncomingCall, act: RemoteAct, form: Mapping[str, Any]) -> str:
+        incoming.who.check_mode(act.mode)
+        accounts = self.accounts(incoming.who.organisation)
         args, kwargs = act.read_arguments(form)
         method = getattr(accounts, act.name.removeprefix(PREFIX))
         answer = json.dumps(encode_value(method(*args, **kwargs)), ensure_ascii=False)
-        target = str(form.get("name") or form.get("person") or form.get("person_name") or form.get("prefix") or "")
-        self._record(asked, act.name, target)
+        target = str(
+            form.get("name") or form.get("person") or form.get("person_name") or form.get("prefix") or ""
+        )
+        self._record(incoming, act.name, target)
         return answer
 
-    def record_refusal(self, asked: Asked, name: str, status: int) -> None:
+    def record_refusal(self, incoming: IncomingCall, name: str, status: int) -> None:
         """Somebody known was refused something."""
-        self._record(asked, name, "", status)
+        self._record(incoming, name, "", status)
 
-    def _record(self, asked: Asked, act: str, target: str, status: int = 200) -> None:
-        who = asked.who
-        self.accounts(who.organisation).record(
-            who.person, act, token=who.token, target=target, status=status
-        )
+    def _record(self, incoming: IncomingCall, act: str, target: str, status: int = 200) -> None:
+        who = incoming.who
+        self.accounts(who.organisation).record(who.person, act, token=who.token, target=target, status=status)
 
 
 def _find_known(db: Db, keys: Sequence[str]) -> Project | None:
     """The project with one of these keys; or by its name, as a person would write it."""
     for key in keys:
-        try:
-            return projects.get_project(db, key)
-        except NotFound:
-            continue
+        if project := projects.find_project_by_key(db, key):
+            return project
+    if len(keys) == 1 and not keys[0].startswith(_KEY_PREFIXES):
+        with suppress(NotFound, BadInput):
+            return projects.get_project(db, keys[0])
     return None
 
 
@@ -228,7 +233,11 @@ def _at_home(value: Any, project: Project | None) -> Any:
 
 def _find_target(form: Mapping[str, Any], answer: Any) -> str:
     """Which memories it was about, by their ids."""
-    named = [form[name] for name in ("memory_id", "keep", "drop", "one", "other") if isinstance(form.get(name), str)]
+    named = [
+        form[name]
+        for name in ("memory_id", "keep", "drop", "one", "other")
+        if isinstance(form.get(name), str)
+    ]
     named += form["memory_ids"] if isinstance(form.get("memory_ids"), list) else []
     if not named and isinstance(answer, dict) and isinstance(answer.get("memory"), dict):
         named = [answer["memory"].get("id", "")]
