@@ -15,6 +15,7 @@ from typing import Any
 
 from recollect.errors import BadSetting, NotFound
 from recollect.events.bounded_read import MAX_OWN_SETTINGS_BYTES, MAX_SETTINGS_BYTES, parse_toml, read_bounded
+from recollect.events.server_file import name_server_file
 from recollect.model import policy
 from recollect.model.value import dataclass, replace
 from recollect.model.window_settings import AT_LEAST_ONE, WINDOW_HELP, WindowSettings, parse_window_settings
@@ -68,6 +69,7 @@ _WINDOW = WindowSettings()
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="db", help="The file that holds all memories, or postgresql://….", default=""),
+    Setting(name="url", help="The server that holds your team's memories, https://….", default=""),
     Setting(
         name="embedding.tier",
         help="Which model turns text into vectors: auto is Ollama if it runs here with its model, else ours.",
@@ -287,7 +289,43 @@ def load_settings(project: Path | None = None, flags: Mapping[str, object] | Non
     for name, raw in environment.items():
         _take_values(values, {name: raw}, f"environment {find_setting(name).variable}")
     _take_values(values, {n: v for n, v in (flags or {}).items() if v is not None}, "command line")
+    _choose_store(values)
     return Settings(values, layouts)
+
+
+def _choose_store(values: dict[str, SettingValue]) -> None:
+    """A server's memories are mirrored in a file of their own; a database that was named is asked itself."""
+    url, db = values["url"], values["db"]
+    if not url.value:
+        return
+    if db.origin == "default":
+        values["db"] = replace(
+            db, value=str(data_dir() / name_server_file(str(url.value))), origin="the server's"
+        )
+    else:
+        values["url"] = replace(url, value="", origin=f"{db.origin}, which names a database")
+
+
+def read_token(url: str) -> str:
+    """The key for a server: of the environment, or of the file that `recollect login` wrote; empty if there is none."""
+    if token := os.environ.get("RECOLLECT_TOKEN", "").strip():
+        return token
+    try:
+        return token_file(url).read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def token_file(url: str) -> Path:
+    """Where the key for a server lies; its user alone can read it."""
+    return (data_dir() / name_server_file(url)).with_suffix(".key")
+
+
+def save_token(url: str, token: str) -> Path:
+    """Keep the key for a server, readable by its user alone."""
+    file = token_file(url)
+    _write(file, f"{token}\n")
+    return file
 
 
 def find_setting(name: str) -> Setting:
@@ -428,7 +466,7 @@ def _take_layouts(content: dict[str, Any], origin: str) -> dict[str, tuple[objec
 
 
 def _write(file: Path, text: str) -> None:
-    temporary = file.with_suffix(".toml.new")
+    temporary = file.with_suffix(f"{file.suffix}.new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         private = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -50,7 +50,7 @@ class Reviews:
         with context.db.transaction():
             share.check_second_person(context, memory_ids, actor)
             confirmed = review.confirm(context, memory_ids, actor=actor, why=why)
-            share.settle_requests(context, confirmed, actor=actor, agrees=True)
+            share.grant_requests(context, confirmed)
         return confirmed
 
     def share(self, memory_id: str, *, why: str = "") -> Memory:
@@ -85,11 +85,7 @@ class Reviews:
 
     def reject(self, *memory_ids: str, why: str = "") -> Sequence[Memory]:
         """A person does not want these; `undo` brings them back. What somebody would share is theirs again."""
-        context, actor = self._wiring.begin_writing(), self._wiring.actor
-        with context.db.transaction():
-            rejected = review.reject(context, memory_ids, actor=actor, why=why)
-            share.settle_requests(context, rejected, actor=actor, agrees=False)
-        return rejected
+        return review.reject(self._wiring.begin_writing(), memory_ids, actor=self._wiring.actor, why=why)
 
     def merge(self, keep: str, *duplicates: str, why: str = "") -> Memory:
         """Several memories say the same: one stays and supersedes the others, in one act."""

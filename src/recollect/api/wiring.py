@@ -78,6 +78,8 @@ class Wiring:
         self._accesses: dict[str, int] = {}
         # What hooks of this machine wrote is nobody's who comes from elsewhere.
         self.inbox = "" if db.viewer else inbox_path(db.path)
+        # What waits to be sent to a server, where the memories are one's.
+        self.outbox = f"{db.path}.outbox" if self.inbox and settings.text("url") else ""
         self._looked_for_left_over = False
         self.is_closed = False
         # Loaded by `memory.methods`, when a way of working is asked for.
@@ -169,7 +171,7 @@ class Wiring:
         if not self.inbox or self.db.read_only:
             return DrainResult()
         self._looked_for_left_over = True
-        return drain(self.db, self.inbox, self.folders(), self.new_id(self.now()))
+        return drain(self.db, self.inbox, self.folders(), self.new_id(self.now()), self.outbox)
 
     def drain_inbox(self) -> None:
         """The same before something is read: a writer is not waited for, and what waits then waits for the next."""

@@ -11,14 +11,15 @@ from collections.abc import Sequence
 
 from recollect.capture import find_duplicates, rights
 from recollect.capture.settle import wait_beside
-from recollect.capture.write_context import Act, WriteContext, begin_act, embed_texts, record_change
+from recollect.capture.write_context import Act, WriteContext, begin_act, embed_texts
 from recollect.errors import SecondPersonNeeded
 from recollect.lifecycle.writing import apply_change
 from recollect.model.embedding import Embedding
 from recollect.model.memory import Memory, MemoryDraft, MemoryState
 from recollect.model.team import ShareRequest, Sharing
 from recollect.model.value import replace
-from recollect.store.tables import memories, memory_writes, team
+from recollect.store.db import Db
+from recollect.store.tables import history, memories, memory_writes, team
 
 
 def share_memory(context: WriteContext, memory_id: str, *, actor: str, why: str = "") -> Memory:
@@ -41,7 +42,7 @@ def share_memory(context: WriteContext, memory_id: str, *, actor: str, why: str 
                 trust=replace(shared.trust, needs_review=True, verified=False),
             )
         shared = apply_change(context.db, act, old, shared)
-        _give_to(context, act, old, None)
+        _give_to(context.db, act, old, None)
         return replace(shared, owner=None)
 
 
@@ -58,20 +59,28 @@ def check_second_person(context: WriteContext, memory_ids: Sequence[str], actor:
             raise SecondPersonNeeded(memory=request.memory_id)
 
 
-def settle_requests(context: WriteContext, decided: Sequence[Memory], *, actor: str, agrees: bool) -> None:
-    """A second person has decided: what was asked for is done; what they do not want goes back to whose it was."""
-    for memory in decided:
-        request = team.find_share_request(context.db, memory.id)
-        if request is None:
-            continue
+def grant_requests(context: WriteContext, confirmed: Sequence[Memory]) -> None:
+    """A second person has agreed: nothing is asked for any more."""
+    for memory in confirmed:
         team.delete_share_request(context.db, memory.id)
-        if not agrees:
-            act = begin_act(context, "unshare", actor)
-            returned = replace(
-                memory, state=MemoryState.ACTIVE, trust=replace(memory.trust, needs_review=False)
-            )
-            apply_change(context.db, act, memory, returned)
-            _give_to(context, act, memory, request.person)
+
+
+def return_rejected(db: Db, memory_ids: Sequence[str], act: Act) -> None:
+    """
+    What somebody would share and another rejected is theirs again, as it was.
+
+    Done on a store that shows everything: who rejects it may not see it from then on, and the database would refuse.
+    """
+    for memory_id in memory_ids:
+        memory = memories.find_memory(db, memories.complete_id(db, memory_id))
+        request = team.find_share_request(db, memory.id) if memory else None
+        if memory is None or request is None or memory.state is not MemoryState.ARCHIVED:
+            continue
+        with db.transaction():
+            trusted = replace(memory.trust, needs_review=False)
+            apply_change(db, act, memory, replace(memory, state=MemoryState.ACTIVE, trust=trusted))
+            _give_to(db, act, memory, request.person)
+            team.delete_share_request(db, memory.id)
 
 
 def _beside_conflict(context: WriteContext, memory: Memory, embedding: Embedding | None) -> Memory:
@@ -94,6 +103,6 @@ def _beside_conflict(context: WriteContext, memory: Memory, embedding: Embedding
     return wait_beside(memory, conflict)
 
 
-def _give_to(context: WriteContext, act: Act, memory: Memory, owner: str | None) -> None:
-    memory_writes.set_owner(context.db, memory.id, owner)
-    record_change(context, act, memory.id, {"owner": memory.owner}, {"owner": owner})
+def _give_to(db: Db, act: Act, memory: Memory, owner: str | None) -> None:
+    memory_writes.set_owner(db, memory.id, owner)
+    history.record_act(db, act, memory.id, {"owner": memory.owner}, {"owner": owner})

@@ -53,6 +53,12 @@ def learn_and_look_after(db: str, folder: str) -> None:
     wait_for_recorders(db)
     place = Path(folder)
     settings = load_settings(project_folder(place))
+    if settings.text("url"):
+        # Loaded here: most memories are on this machine.
+        from recollect.remote.sync import sync_with_server
+
+        sync_with_server(settings, place)
+        return
     with Recollect(
         db, folder=place, settings=settings, actor="agent", channel=Channel.AGENT, create=False
     ) as memory:

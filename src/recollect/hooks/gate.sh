@@ -29,14 +29,18 @@ if [ "$kind" = submit ]; then
 fi
 
 # Where the store is unless a settings file says otherwise; then there are no words at this place.
+if [ -n "$RECOLLECT_HOME" ]; then
+    data=$RECOLLECT_HOME/data
+elif [ -d /System/Library ]; then
+    data="$HOME/Library/Application Support/recollect"
+else
+    data=${XDG_DATA_HOME:-$HOME/.local/share}/recollect
+fi
+db=$data/memories.db
 if [ -n "$RECOLLECT_DB" ]; then
     db=$RECOLLECT_DB
-elif [ -n "$RECOLLECT_HOME" ]; then
-    db=$RECOLLECT_HOME/data/memories.db
-elif [ -d /System/Library ]; then
-    db="$HOME/Library/Application Support/recollect/memories.db"
-else
-    db=${XDG_DATA_HOME:-$HOME/.local/share}/recollect/memories.db
+elif [ -n "$RECOLLECT_URL" ]; then
+    db=$data/servers/$(printf '%s' "$RECOLLECT_URL" | LC_ALL=C tr -c 'A-Za-z0-9' '-').db
 fi
 words=$db.gate
 

@@ -18,6 +18,7 @@ from recollect.events.bounded_read import (
 )
 from recollect.events.excluded import parse_patterns
 from recollect.events.inbox import MAX_BYTES
+from recollect.events.server_file import name_server_file
 from recollect.model.policy import HOOK_MILLISECONDS
 
 TYPE_CHECKING = False
@@ -79,7 +80,9 @@ def read(top: str) -> HookSettings:
     excluded = [_listed(_at(file, "record", "exclude")) for file in (user, project)]
     excluded.append(os.environ.get("RECOLLECT_RECORD_EXCLUDE", ""))
     return HookSettings(
-        db=_first("RECOLLECT_DB", user, "db") or default_db(),
+        db=_first("RECOLLECT_DB", user, "db")
+        or _server_db(_first("RECOLLECT_URL", user, "url"))
+        or default_db(),
         most_bytes=int(_first("RECOLLECT_INBOX_MOST_BYTES", user, "inbox", "most_bytes") or MAX_BYTES),
         most_ms=int(_first("RECOLLECT_HOOKS_MOST_MS", user, "hooks", "most_ms") or HOOK_MILLISECONDS),
         excluded=parse_patterns(", ".join(filter(None, excluded))),
@@ -89,7 +92,12 @@ def read(top: str) -> HookSettings:
 
 def usual_db() -> str:
     """Where memories are as far as the environment tells: all that `gate.sh` can see."""
-    return os.environ.get("RECOLLECT_DB") or default_db()
+    return os.environ.get("RECOLLECT_DB") or _server_db(os.environ.get("RECOLLECT_URL", "")) or default_db()
+
+
+def _server_db(url: str) -> str:
+    """The file that mirrors a server; empty without one."""
+    return f"{_home('data')}/{name_server_file(url)}" if url else ""
 
 
 def default_db() -> str:

@@ -67,7 +67,10 @@ def _learn_due(start: SessionStart, context: HookContext, watchdog: Watchdog, *,
     start.end_killed()
     if ends_others:
         start.end_others()
-    if start.learning_is_due():
+    if start.has_server():
+        # What the server learned meanwhile is read at the next moment; nobody waits for a line.
+        background.start_learning(context.db, context.folder)
+    elif start.learning_is_due():
         background.start_learning(context.db, context.folder, wait=watchdog.left() * _SHARE_WAITED)
     elif start.has_vault():
         # What a person wrote there since the last session is taken in; nobody waits for it.
@@ -98,6 +101,10 @@ class SessionStart:
         """Whether it is the session of a subagent."""
         session = sessions.find_session(self._wiring.db, self._context.session_id)
         return session is not None and session.parent_id is not None
+
+    def has_server(self) -> bool:
+        """Whether the memories are a server's, and here is a mirror of them."""
+        return bool(self._wiring.settings.text("url"))
 
     def has_vault(self) -> bool:
         """Whether notes are kept in step with memory."""

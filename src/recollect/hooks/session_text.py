@@ -33,10 +33,11 @@ from recollect.model.event import EventType
 from recollect.model.injection import InjectionUse
 from recollect.model.kinds import Kinds
 from recollect.model.phase import Phase
+from recollect.model.policy import MIRRORED_AT
 from recollect.model.query import Filters
 from recollect.model.value import replace
 from recollect.store.open import open_db
-from recollect.store.tables import events, injections, memories, reviews, sessions
+from recollect.store.tables import events, injections, memories, meta, reviews, sessions
 
 # A hook cannot wait its turn for as long as a command can.
 BUSY_MILLISECONDS = 150
@@ -55,7 +56,18 @@ class SessionText:
     def write_brief(self) -> InjectionText | None:
         """A session begins."""
         waiting = reviews.count_waiting(self._db, self._reading.project_id())
-        return self._inject(layouts.BRIEF, aside=write_waiting_count(waiting))
+        aside = " ".join(filter(None, (write_waiting_count(waiting), self._say_age())))
+        return self._inject(layouts.BRIEF, aside=aside)
+
+    def _say_age(self) -> str:
+        """How old the mirror of a server is, where it was not reached for an hour."""
+        at = meta.read_meta(self._db, MIRRORED_AT) if self._reading.settings.text("url") else None
+        hours = (self._now() - datetime.fromisoformat(at)).total_seconds() // 3600 if at else 0
+        return (
+            f"The team's memory is as of {hours:.0f} h ago; its server was not reached since."
+            if hours
+            else ""
+        )
 
     def write_after_compaction(self) -> InjectionText | None:
         """The conversation was summarised: what it is about, and what was told before."""

@@ -11,6 +11,7 @@ import sys
 import time
 
 from recollect.api import Recollect
+from recollect.config import load_settings
 from recollect.hooks.log import log_of, note
 from recollect.learn.directives import find_directives
 from recollect.model.provenance import Channel
@@ -21,8 +22,18 @@ _DEFAULT_KIND = "preference"
 def remember_typed(db: str, folder: str, session_id: str, text: str) -> None:
     """Keep a person's words, as the kind of rule they are."""
     kind = next((str(directive.kind) for directive in find_directives(text)), _DEFAULT_KIND)
-    with Recollect(db, folder=folder or None, actor="user", channel=Channel.USER) as memory:
+    with _open_memory(db, folder) as memory:
         memory.remember(text, kind=kind, session=session_id, why="typed with /recollect:remember")
+
+
+def _open_memory(db: str, folder: str) -> Recollect:
+    settings = load_settings()
+    if settings.text("url"):
+        # Loaded here: most memories are on this machine.
+        from recollect.remote.remote_memory import RemoteMemory
+
+        return RemoteMemory(folder=folder or None, settings=settings)
+    return Recollect(db, folder=folder or None, actor="user", channel=Channel.USER)
 
 
 def main() -> None:

@@ -62,3 +62,6 @@ CONSOLIDATED_KEY = "learning.last."
 # then at no moment, unless it is asked for.
 NARROWED_AT = 2
 SILENT_AT = 4
+
+# Under this name a store that mirrors a server keeps when the server was last heard.
+MIRRORED_AT = "mirror.at"

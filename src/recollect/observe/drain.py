@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 from recollect.events import inbox as mail
 from recollect.model.event import Event, event_from_json
 from recollect.model.value import dataclass, field
 from recollect.observe.folders import Folders
 from recollect.observe.take_in import StoredEvents, store_events
 from recollect.store.db import Db
+
+# So much waits for a server that is away; what comes then is counted as lost.
+MAX_OUTBOX = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,24 +24,32 @@ class DrainResult:
     torn: int = 0
 
 
-def drain_inbox(db: Db, inbox: str, folders: Folders, name: str) -> DrainResult:
-    """Store everything that waits: what readers left who died, then the inbox. `name` is one that nobody else uses."""
+def drain_inbox(db: Db, inbox: str, folders: Folders, name: str, outbox: str = "") -> DrainResult:
+    """
+    Store everything that waits: what readers left who died, then the inbox. `name` is one that nobody else uses.
+
+    With an `outbox`, each line is written there first, to be sent to a server.
+    """
     result = DrainResult()
     for path in mail.list_left_over(inbox):
         with mail.claim_left_over(inbox, path) as claim:
-            result = _add_results(result, _store_claim(db, claim, folders))
+            result = _add_results(result, _store_claim(db, claim, folders, outbox))
     if mail.has_waiting(inbox):
         with mail.claim_inbox(inbox, name) as claim:
-            result = _add_results(result, _store_claim(db, claim, folders))
+            result = _add_results(result, _store_claim(db, claim, folders, outbox))
     return result
 
 
-def _store_claim(db: Db, claim: mail.Claim | None, folders: Folders) -> DrainResult:
+def _store_claim(db: Db, claim: mail.Claim | None, folders: Folders, outbox: str) -> DrainResult:
     if claim is None:
         return DrainResult()
     events: list[Event] = []
     unreadable = 0
-    for form in claim.forms():
+    forms = list(claim.forms())
+    if outbox:
+        lines = [json.dumps(form, ensure_ascii=False, separators=(",", ":")) for form in forms]
+        mail.append(outbox, lines, most_bytes=MAX_OUTBOX)
+    for form in forms:
         event = _parse_event(form)
         if event is None:
             unreadable += 1

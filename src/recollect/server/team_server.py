@@ -13,7 +13,9 @@ from recollect.api import Recollect
 from recollect.api.acts import ACTS, RemoteAct, call_act
 from recollect.api.json_values import encode_value
 from recollect.api.once import ANSWERS_KEPT, answer_once, record_act
+from recollect.capture.share import return_rejected
 from recollect.errors import BadInput, NotAllowed, NotFound
+from recollect.model.history import Act
 from recollect.model.ids import CHANCE_BITS, make_id
 from recollect.model.project import Project
 from recollect.model.query import Filters, Query
@@ -97,8 +99,17 @@ class TeamServer:
                 return json.dumps(encoded, ensure_ascii=False)
 
             if act.is_once and incoming.request_key:
-                return answer_once(memory, who.person, incoming.request_key, act.name, answer)
-            return answer()
+                answered = answer_once(memory, who.person, incoming.request_key, act.name, answer)
+            else:
+                answered = answer()
+        if act.name == "reviews.reject":
+            self._return_rejected(who, args)
+        return answered
+
+    def _return_rejected(self, who: SignedIn, memory_ids: Sequence[str]) -> None:
+        now = self.clock()
+        act = Act(id=_make_id(now), at=now, actor=who.person, action="unshare")
+        return_rejected(self.organisations.find(who.organisation), memory_ids, act)
 
     def receive_events(self, incoming: IncomingCall, forms: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Store what agents did on another machine; an event that was sent before is stored once."""
@@ -184,8 +195,7 @@ class TeamServer:
             raise NotFound(what="project", name=key[:100])
         now = self.clock()
         with db.transaction():
-            new_id = make_id(now, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
-            project = projects.ensure_project(db, key, name or key.rpartition("/")[2], new_id, now)
+            project = projects.ensure_project(db, key, name or key.rpartition("/")[2], _make_id(now), now)
             for other in keys[1:]:
                 if other.startswith("remote:"):  # by which a shallow clone will know it
                     projects.add_key(db, project, other[:_MAX_PROJECT_KEY])
@@ -210,6 +220,10 @@ class TeamServer:
     def _record(self, incoming: IncomingCall, act: str, target: str, status: int = 200) -> None:
         who = incoming.who
         self.accounts(who.organisation).record(who.person, act, token=who.token, target=target, status=status)
+
+
+def _make_id(now: datetime) -> str:
+    return make_id(now, int.from_bytes(os.urandom(CHANCE_BITS // 8), "big"))
 
 
 def _find_known(db: Db, keys: Sequence[str]) -> Project | None:

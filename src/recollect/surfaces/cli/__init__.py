@@ -78,6 +78,10 @@ COMMANDS = {
     "ui": "ui",
     "serve": "server",
     "team": "team",
+    "login": "login",
+    "logout": "login",
+    "sync": "login",
+    "share": "login",
     "uninstall": "uninstall",
     "demo": "doctor",
 }

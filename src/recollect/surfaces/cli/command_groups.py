@@ -27,6 +27,7 @@ COMMAND_GROUPS = {
         "resume": "go on with a run that was interrupted",
     },
     "Review and learning": {
+        "share": "make a memory of yours your team's",
         "review": "what waits for a yes: confirm, correct, reject",
         "feedback": "say that a memory helped, or was in the way",
         "settle": "say which of two memories holds",
@@ -81,6 +82,9 @@ COMMAND_GROUPS = {
         "ui": "the dashboard, in your browser",
         "serve": "one memory for many people and agents",
         "team": "the people who share a memory: keys, roles",
+        "login": "use a team's server from now on",
+        "logout": "use the memory of this machine again",
+        "sync": "send to the server, and mirror what it tells",
         "completion": "completion for your shell",
         "demo": "see memory work, on a throw-away store",
     },

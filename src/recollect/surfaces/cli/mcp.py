@@ -40,7 +40,9 @@ def mcp_(read_only: bool, over_http: bool, port: int, tool_sets: tuple[str, ...]
     """
     if not over_http:
         refuse_options(("port",), "a port is for --http: say both")
-    db, folder = read_settings().db, project_folder()
+    # The database that was named, not one that stands for a server.
+    settings, folder = read_settings(), project_folder()
+    db = None if settings.text("url") else settings.db
     if over_http:
         http.serve(
             db=db, folder=folder, read_only=read_only, port=port, tell=output.print_note, tool_sets=tool_sets

@@ -102,7 +102,8 @@ def show_(memory_id: str) -> None:
     """
     with open_memory(read_only=True) as memory:
         memory_shown = memory.show(memory_id)
-        files = memory.staleness.files_of(memory_shown.id)
+        # Which files have changed is known where the checkout is.
+        files = () if memory.settings.text("url") else memory.staleness.files_of(memory_shown.id)
     if output.is_json():
         output.print_json(shown_to_json(memory_shown, files))
         return

@@ -161,9 +161,12 @@ def open_memory(
 ) -> Recollect:
     """The memory the options name. Without a terminal, inside an agent or for one, it is the agent who speaks."""
     by_agent = for_agent or config.is_agent_process()
+    settings = read_settings()
+    if settings.text("url") and not throw_away:
+        return _open_remote_memory(settings, by_agent=by_agent)
     memory = Recollect(
         ":memory:" if throw_away else None,
-        settings=read_settings(),
+        settings=settings,
         folder=project_folder(),
         actor="agent" if by_agent else "user",
         channel=Channel.AGENT if by_agent else Channel.USER,
@@ -173,6 +176,19 @@ def open_memory(
     for loss in memory.safety.losses():
         output.print_note(f"This memory was damaged: {loss}. Run `recollect doctor --fix`.")
     return memory
+
+
+def _open_remote_memory(settings: config.Settings, *, by_agent: bool) -> Recollect:
+    """The same, where a server has it."""
+    # Loaded here: most memories are on this machine.
+    from recollect.remote.remote_memory import RemoteMemory
+
+    return RemoteMemory(
+        settings=settings,
+        folder=project_folder(),
+        actor="agent" if by_agent else "user",
+        channel=Channel.AGENT if by_agent else Channel.USER,
+    )
 
 
 @contextmanager

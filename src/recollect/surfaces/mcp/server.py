@@ -215,14 +215,14 @@ class McpServer:
         except NotFound as error:
             raise Refusal(INVALID_PARAMS, str(error)) from error
         if not self._may_call(tool):
-            return _tool_error(f"{name} changes memory, and this server only reads. Nothing was changed.")
+            return tool_error(f"{name} changes memory, and this server only reads. Nothing was changed.")
         try:
             answer = tools.call_tool(
                 name, params.get("arguments", {}), self._opening.caller, offered=self._offered
             )
         except RecollectError as error:
             # Not an error of the protocol: the model is to read it and try again.
-            return _tool_error(f"{error} {error.fix and f'Try: {error.fix}'}".strip())
+            return tool_error(f"{error} {error.fix and f'Try: {error.fix}'}".strip())
         # The text alone: a client that gets data beside it puts both before the model, and the person pays twice.
         return {"content": [{"type": "text", "text": answer.text}], "isError": False}
 
@@ -263,7 +263,8 @@ _METHODS: Mapping[str, Callable[[McpServer, Mapping[str, Any]], Json]] = {
 }
 
 
-def _tool_error(says: str) -> Json:
+def tool_error(says: str) -> Json:
+    """What a model reads of a call that failed."""
     return {"content": [{"type": "text", "text": says}], "isError": True}
 
 

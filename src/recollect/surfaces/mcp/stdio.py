@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
+from recollect import config
 from recollect.surfaces.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, Refusal, make_failure
 from recollect.surfaces.mcp.server import LazyMemory, McpServer
 
@@ -26,11 +27,21 @@ def serve(*, db: str | None, folder: Path, read_only: bool, tool_sets: Sequence[
     opening = LazyMemory(db=db, folder=folder, read_only=read_only)
     lines, out = sys.stdin.buffer, _reserve_stdout()
     try:
-        _answer_all(McpServer(opening, log, tool_sets), lines, out)
+        _answer_all(_make_server(opening, tool_sets, db=db, folder=folder), lines, out)
     except BrokenPipeError:
         log("the client has gone", None)
     finally:
         opening.close()
+
+
+def _make_server(opening: LazyMemory, tool_sets: Sequence[str], *, db: str | None, folder: Path) -> McpServer:
+    url = config.load_settings(config.project_folder(folder), {"db": db}).text("url")
+    if not url:
+        return McpServer(opening, log, tool_sets)
+    # Loaded here: most memories are on this machine.
+    from recollect.surfaces.mcp.bridge import ServerBridge
+
+    return ServerBridge(opening, log, tool_sets, url=url, folder=folder)
 
 
 def log(says: str, error: BaseException | None) -> None:
