@@ -306,26 +306,9 @@ def _choose_store(values: dict[str, SettingValue]) -> None:
         values["url"] = replace(url, value="", origin=f"{db.origin}, which names a database")
 
 
-def read_token(url: str) -> str:
-    """The key for a server: of the environment, or of the file that `recollect login` wrote; empty if there is none."""
-    if token := os.environ.get("RECOLLECT_TOKEN", "").strip():
-        return token
-    try:
-        return token_file(url).read_text("ascii").strip()
-    except (OSError, ValueError):
-        return ""
-
-
-def token_file(url: str) -> Path:
-    """Where the key for a server lies; its user alone can read it."""
-    return (data_dir() / name_server_file(url)).with_suffix(".key")
-
-
-def save_token(url: str, token: str) -> Path:
-    """Keep the key for a server, readable by its user alone."""
-    file = token_file(url)
-    _write(file, f"{token}\n")
-    return file
+def token_from_environment() -> str:
+    """The key for a server that the environment names; empty if it names none."""
+    return os.environ.get("RECOLLECT_TOKEN", "").strip()
 
 
 def find_setting(name: str) -> Setting:

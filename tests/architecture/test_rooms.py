@@ -100,7 +100,7 @@ LAZY_IMPORTS = {
 }
 
 # By name, with the reason why.
-LONG_FILES: dict[str, str] = {}
+LONG_FILES: dict[str, str] = {"config.py": "every setting is a row of one table, which grows with each"}
 LONG_FUNCTIONS: dict[str, str] = {}
 MOST_LINES = 500
 MOST_FUNCTION_LINES = 80

@@ -21,6 +21,7 @@ from recollect.model.policy import MIRRORED_AT
 from recollect.model.provenance import Channel
 from recollect.remote.line import check_url
 from recollect.remote.remote_memory import RemoteMemory
+from recollect.remote.saved_token import token_file
 from recollect.remote.sync import sync_with_server
 from recollect.server.accounts import Accounts
 from recollect.store.tables import meta
@@ -105,7 +106,7 @@ def test_commands_use_the_server_after_a_login(running: RunningServer, people: A
     _, token, _ = people
     done = run("login", running.url, "--json", folder=folder, stdin=token)
     assert json.loads(done.stdout)["person"] == "alex", done.stderr
-    key = config.token_file(running.url)
+    key = token_file(running.url)
     assert key.read_text().strip() == token
     if os.name == "posix":
         assert stat.S_IMODE(key.stat().st_mode) == 0o600

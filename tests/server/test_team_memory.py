@@ -99,8 +99,11 @@ def test_a_persons_data_is_removed_by_one_act(
     db = accounts.db
     assert team_rows.list_owned_memories(db, "bo") == []
     rows = str(
-        [db.rows("events_of_session", session_id="s1"), db.rows("history_recent", limit=100)]
-        + list(db.rows("audit_recent", person=None, limit=100))
+        (
+            db.rows("events_of_session", session_id="s1"),
+            db.rows("history_recent", limit=100),
+            db.rows("audit_recent", person=None, limit=100),
+        )
     )
     assert "canary" not in rows and "'bo'" not in rows and own["id"] in rows
     assert alex.texts() == {"Deploys go out on Friday at noon"}

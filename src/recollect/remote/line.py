@@ -24,7 +24,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class LineCaller:
     """Who calls: the key, the project they are in, and whether an agent speaks."""
 
     token: str
@@ -52,7 +52,7 @@ class ServerLine:
     def __init__(
         self,
         url: str,
-        caller: Caller,
+        caller: LineCaller,
         *,
         seconds: float = 30.0,
         tries: int = _TRIES,

@@ -20,7 +20,8 @@ from recollect.errors import NeedsLocalStore, NotSignedIn
 from recollect.git import identity
 from recollect.model.project import ProjectIdentity
 from recollect.model.provenance import Channel
-from recollect.remote.line import Caller, ServerLine
+from recollect.remote.line import LineCaller, ServerLine
+from recollect.remote.saved_token import read_token
 
 # What is worked out here, from what is at hand.
 _LOCAL = frozenset({"filters", "query", "draft", "period", "close"})
@@ -46,7 +47,7 @@ class RemoteMemory(Recollect):
         """Ask the server of the settings, or the one that is named, with the key that `recollect login` keeps."""
         settings = settings or config.load_settings()
         url = url or settings.text("url")
-        token = token or config.read_token(url)
+        token = token or read_token(url)
         if not token:
             raise NotSignedIn(reason=f"there is none for {url} on this machine")
         super().__init__(folder=folder, settings=settings, actor=actor, channel=channel)
@@ -73,9 +74,9 @@ class RemoteMemory(Recollect):
             return [str(subject) for subject in self._wiring.subjects(about)]
         return str(self._wiring.subjects([about])[0])
 
-    def _describe_caller(self, token: str, channel: Channel) -> Caller:
+    def _describe_caller(self, token: str, channel: Channel) -> LineCaller:
         place = self._wiring.identity()
-        return Caller(
+        return LineCaller(
             token=token,
             project_keys=list_project_keys(place) if place else (),
             project_name=place.name if place else "",

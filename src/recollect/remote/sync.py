@@ -25,10 +25,11 @@ from recollect.git import identity
 from recollect.model.memory import Memory
 from recollect.model.provenance import Channel
 from recollect.model.value import dataclass
-from recollect.remote.line import Caller, ServerLine
+from recollect.remote.line import LineCaller, ServerLine
 from recollect.remote.remote_memory import list_project_keys
+from recollect.remote.saved_token import read_token
 
-__all__ = ["MIRROR_VERSION", "SyncReport", "sync_with_server"]
+__all__ = ["MIRROR_VERSION", "ServerSync", "sync_with_server"]
 
 _AT_ONCE = 500
 _MAX_BATCH_BYTES = 4 * 1024 * 1024
@@ -36,17 +37,17 @@ _SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SyncReport:
+class ServerSync:
     """What went there and what came back."""
 
     sent: int = 0
     mirrored: Mirrored | None = None
 
 
-def sync_with_server(settings: config.Settings, folder: Path, *, tries: int = 2) -> SyncReport:
+def sync_with_server(settings: config.Settings, folder: Path, *, tries: int = 2) -> ServerSync:
     """Send what waits, have the server learn from it, and mirror what the person may be told in this project."""
     url = settings.text("url")
-    token = config.read_token(url)
+    token = read_token(url)
     if not token:
         raise NotSignedIn(reason=f"there is none for {url} on this machine")
     with Recollect(settings=settings, folder=folder, actor="agent", channel=Channel.AGENT) as memory:
@@ -58,7 +59,7 @@ def sync_with_server(settings: config.Settings, folder: Path, *, tries: int = 2)
             # Who may only read has nothing to learn from there.
             with suppress(AccessDenied):
                 line.call(ACTS["observer.learn_due"], (), {})
-            return SyncReport(sent=sent, mirrored=refresh_mirror(memory, line))
+            return ServerSync(sent=sent, mirrored=refresh_mirror(memory, line))
         finally:
             line.close()
 
@@ -117,12 +118,14 @@ def _split_batches(forms: list[Mapping[str, Any]]) -> Iterator[list[Mapping[str,
         yield batch
 
 
-def describe_place(folder: str, token: str) -> Caller:
+def describe_place(folder: str, token: str) -> LineCaller:
     """Who speaks from a folder: an agent, in the project around it as far as git can say."""
     place = None
     if folder and Path(folder).is_dir():
         with suppress(RepositoryError):
             place = identity.identify(Path(folder))
     if place is None:
-        return Caller(token=token, by_agent=True)
-    return Caller(token=token, by_agent=True, project_keys=list_project_keys(place), project_name=place.name)
+        return LineCaller(token=token, by_agent=True)
+    return LineCaller(
+        token=token, by_agent=True, project_keys=list_project_keys(place), project_name=place.name
+    )

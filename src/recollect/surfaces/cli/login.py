@@ -8,7 +8,8 @@ import click
 
 from recollect import config
 from recollect.errors import BadInput
-from recollect.remote.line import Caller, ServerLine, check_url
+from recollect.remote.line import LineCaller, ServerLine, check_url
+from recollect.remote.saved_token import save_token, token_file
 from recollect.remote.sync import sync_with_server
 from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, json_option, open_memory, project_folder, read_settings
@@ -26,12 +27,12 @@ def login_(url: str) -> None:
     """
     url = check_url(url)
     token = _read_key().strip()
-    line = ServerLine(url, Caller(token=token))
+    line = ServerLine(url, LineCaller(token=token))
     try:
         me = line.ask("GET", "/v1/me")["result"]
     finally:
         line.close()
-    config.save_token(url, token)
+    save_token(url, token)
     config.change_setting("url", url)
     if output.is_json():
         output.print_json({"url": url, **me})
@@ -57,7 +58,7 @@ def logout_() -> None:
     url = config.load_settings().text("url")
     if not url:
         raise BadInput(reason="no server is in use")
-    config.token_file(url).unlink(missing_ok=True)
+    token_file(url).unlink(missing_ok=True)
     config.change_setting("url", "")
     if output.is_json():
         output.print_json({"url": url})

@@ -10,7 +10,7 @@ from recollect.surfaces.cli import output
 from recollect.surfaces.cli.options import common, read_settings
 from recollect.surfaces.server.serve import BURST, PORT, REQUESTS_PER_SECOND, ServerOptions, serve
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("serve")

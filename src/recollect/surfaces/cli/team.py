@@ -68,9 +68,11 @@ def create_(organisation: str, admin: str) -> None:
 @team_.command("add")
 @click.argument("name")
 @click.option("--role", type=one_of(TeamRole), default=str(TeamRole.MEMBER), show_default=True)
-@click.option("--only", "projects", multiple=True, metavar="PROJECT", help="Only this project (repeatable).")
+@click.option(
+    "--only", "project_names", multiple=True, metavar="PROJECT", help="Only this project (repeatable)."
+)
 @_in_team
-def add_(name: str, role: str, projects: tuple[str, ...], organisation: str | None) -> None:
+def add_(name: str, role: str, project_names: tuple[str, ...], organisation: str | None) -> None:
     """Add a person, and print their first key, this once.
 
     \b
@@ -78,7 +80,7 @@ def add_(name: str, role: str, projects: tuple[str, ...], organisation: str | No
     recollect team add cy --role reader --only shop --db team.db
     """
     accounts = _open_accounts(organisation)
-    accounts.add_person(name, TeamRole(role), project_names=projects)
+    accounts.add_person(name, TeamRole(role), project_names=project_names)
     token, _ = accounts.issue_token(name, label="first key")
     accounts.record("operator", "team.add_person", target=name)
     _print_token(name, token, organisation=accounts.organisation)
@@ -204,11 +206,11 @@ def revoke_(prefix: str, organisation: str | None) -> None:
 
 @team_.command("grant")
 @click.argument("name")
-@click.argument("project")
+@click.argument("project_name", metavar="PROJECT")
 @click.option("--read-only", is_flag=True, help="See it, and write nothing there.")
 @click.option("--off", is_flag=True, help="Withdraw it.")
 @_in_team
-def grant_(name: str, project: str, read_only: bool, off: bool, organisation: str | None) -> None:
+def grant_(name: str, project_name: str, read_only: bool, off: bool, organisation: str | None) -> None:
     """Let a person see a project (`*`: every project), or withdraw that.
 
     \b
@@ -217,19 +219,21 @@ def grant_(name: str, project: str, read_only: bool, off: bool, organisation: st
     """
     accounts = _open_accounts(organisation)
     if off:
-        accounts.withdraw(name, project)
+        accounts.withdraw(name, project_name)
     else:
-        accounts.grant(name, project, may_write=not read_only)
-    accounts.record("operator", "team.withdraw" if off else "team.grant", target=f"{name} {project}")
+        accounts.grant(name, project_name, may_write=not read_only)
+    accounts.record("operator", "team.withdraw" if off else "team.grant", target=f"{name} {project_name}")
     verb = "no longer sees" if off else "may read" if read_only else "may read and write"
-    _print_done({"person": name, "project": project, "granted": not off}, f"{name} {verb} {project}.")
+    _print_done(
+        {"person": name, "project": project_name, "granted": not off}, f"{name} {verb} {project_name}."
+    )
 
 
 @team_.command("sharing")
 @click.argument("sharing", type=one_of(Sharing))
-@click.option("--only", "project", metavar="PROJECT", help="In this project alone.")
+@click.option("--only", "project_name", metavar="PROJECT", help="In this project alone.")
 @_in_team
-def sharing_(sharing: str, project: str | None, organisation: str | None) -> None:
+def sharing_(sharing: str, project_name: str | None, organisation: str | None) -> None:
     """Say when what a person's sessions learn is everybody's: personal, review or direct.
 
     personal: when they share it. review: when a second person agrees. direct: at once, in a project.
@@ -238,9 +242,9 @@ def sharing_(sharing: str, project: str | None, organisation: str | None) -> Non
     recollect team sharing review --only shop --db team.db
     """
     accounts = _open_accounts(organisation)
-    accounts.set_sharing(Sharing(sharing), project)
-    accounts.record("operator", "team.set_sharing", target=project or "")
-    _print_done({"sharing": sharing, "project": project}, f"Sharing is {sharing} now.")
+    accounts.set_sharing(Sharing(sharing), project_name)
+    accounts.record("operator", "team.set_sharing", target=project_name or "")
+    _print_done({"sharing": sharing, "project": project_name}, f"Sharing is {sharing} now.")
 
 
 @team_.command("audit")

@@ -9,6 +9,7 @@ from recollect import config
 from recollect.errors import RecollectError
 from recollect.model.value import replace
 from recollect.remote.line import ServerLine
+from recollect.remote.saved_token import read_token
 from recollect.remote.sync import describe_place
 from recollect.surfaces.mcp.protocol import INTERNAL_ERROR, Json, Refusal, make_failure, read_id
 from recollect.surfaces.mcp.server import LazyMemory, McpServer, tool_error
@@ -32,7 +33,7 @@ class ServerBridge(McpServer):
         folder: Path,
     ) -> None:
         super().__init__(opening, log, tool_sets)
-        caller = describe_place(str(folder), config.read_token(url))
+        caller = describe_place(str(folder), read_token(url))
         session = config.session_from_environment() or ""
         self._line = ServerLine(url, replace(caller, session=session), seconds=_SECONDS, tries=_TRIES)
 

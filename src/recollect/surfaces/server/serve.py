@@ -148,6 +148,9 @@ def serve(address: str, options: ServerOptions, say: Callable[[str], None]) -> N
             reason=f"without a certificate, {options.host} would carry keys in the clear: give --tls-cert and "
             "--tls-key, or serve on 127.0.0.1 behind a reverse proxy (docs/server.md)"
         )
+    for file in filter(None, (options.tls_cert, options.tls_key)):
+        if not file.is_file():
+            raise BadInput(reason=f"there is no file {file}")
     service = TeamServer(address)
     with bind_socket(options.port, options.host) as listening:
         port = listening.getsockname()[1]
