@@ -15,7 +15,6 @@ from typing import Any
 
 from recollect.errors import BadSetting, NotFound
 from recollect.events.bounded_read import MAX_OWN_SETTINGS_BYTES, MAX_SETTINGS_BYTES, parse_toml, read_bounded
-from recollect.events.server_file import name_server_file
 from recollect.model import policy
 from recollect.model.value import dataclass, replace
 from recollect.model.window_settings import AT_LEAST_ONE, WINDOW_HELP, WindowSettings, parse_window_settings
@@ -298,6 +297,9 @@ def _choose_store(values: dict[str, SettingValue]) -> None:
     url, db = values["url"], values["db"]
     if not url.value:
         return
+    # Loaded here: most memories are on this machine.
+    from recollect.events.server_file import name_server_file
+
     if db.origin == "default":
         values["db"] = replace(
             db, value=str(data_dir() / name_server_file(str(url.value))), origin="the server's"

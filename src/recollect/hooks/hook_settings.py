@@ -18,7 +18,6 @@ from recollect.events.bounded_read import (
 )
 from recollect.events.excluded import parse_patterns
 from recollect.events.inbox import MAX_BYTES
-from recollect.events.server_file import name_server_file
 from recollect.model.policy import HOOK_MILLISECONDS
 
 TYPE_CHECKING = False
@@ -97,7 +96,12 @@ def usual_db() -> str:
 
 def _server_db(url: str) -> str:
     """The file that mirrors a server; empty without one."""
-    return f"{_home('data')}/{name_server_file(url)}" if url else ""
+    if not url:
+        return ""
+    # Loaded here: most memories are on this machine.
+    from recollect.events.server_file import name_server_file
+
+    return f"{_home('data')}/{name_server_file(url)}"
 
 
 def default_db() -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recollect.model.value import dataclass
-from recollect.model.viewer import Viewer
+
+if TYPE_CHECKING:
+    from recollect.model.viewer import Viewer
 
 Row = dict[str, Any]
 T = TypeVar("T")

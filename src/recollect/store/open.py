@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.errors import BadInput, MissingExtra, SchemaTooNew, StoreError, StoreFull, StoreReadOnly
-from recollect.model.viewer import Viewer
 from recollect.store import sql
 from recollect.store.db import Db
 from recollect.store.safety import commit_counter, disk_ballast, snapshots
@@ -17,6 +17,9 @@ from recollect.store.sqlite.driver import APPLICATION_ID, DIALECT, SqliteDb
 from recollect.store.sqlite.files import find_network
 from recollect.store.tables import row_checksums
 from recollect.store.tables.row_values import to_micros
+
+if TYPE_CHECKING:
+    from recollect.model.viewer import Viewer
 
 _SERVER_SCHEMES = ("postgresql://", "postgres://")
 

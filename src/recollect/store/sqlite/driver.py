@@ -7,9 +7,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -22,14 +23,16 @@ from recollect.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from recollect.model.viewer import Viewer
 from recollect.store import sql
 from recollect.store.db import CommitCount, Row, T
-from recollect.store.sqlite import errors, visible
+from recollect.store.sqlite import errors
 from recollect.store.sqlite.errors import TranslatedErrors
 from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
 from recollect.store.sqlite.table_access import SqliteTables
 from recollect.store.sqlite.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from recollect.model.viewer import Viewer
 
 DIALECT = "sqlite"
 APPLICATION_ID = 0x7265636F  # "reco"
@@ -72,6 +75,7 @@ class SqliteDb:
         self.tracer: Tracer | None = None
         # The person for whom it was opened, if it was for one.
         self.viewer: Viewer | None = None
+        self._find_query: Callable[[str], str] = partial(sql.query, DIALECT)
         self._connection = connection
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
@@ -300,11 +304,15 @@ class SqliteDb:
 
     def set_viewer(self, viewer: Viewer) -> None:
         """From now on named queries read what this person may see."""
-        self.script(visible.make_views(viewer))
+        # Loaded here: a memory of one person has no views.
+        from recollect.store.sqlite.visible import find_query, make_views
+
+        self.script(make_views(viewer))
         self.viewer = viewer
+        self._find_query = find_query
 
     def _text(self, query: str) -> str:
-        return sql.query(DIALECT, query) if self.viewer is None else visible.find_query(query)
+        return self._find_query(query)
 
     def _step(self, statement: str) -> None:
         with self._translated:
