@@ -96,7 +96,9 @@ def test_an_index_that_a_step_makes_anew_is_filled(
 ) -> None:
     taken_up_to(bare, next(number for number, name, _ in MIGRATIONS if name == "lighter_writes") - 1)
     with monkeypatch.context() as earlier:  # a memory had no owner then
-        earlier.setattr(bare, "_find_query", lambda name: re.sub(r", :?owner\)", ")", sql.query(DIALECT, name)))
+        earlier.setattr(
+            bare, "_find_query", lambda name: re.sub(r", :?owner\)", ")", sql.query(DIALECT, name))
+        )
         memory_writes.insert_memories(bare, [a_memory("The client keeps a refreshToken")])
     bare.close()
     with an_engine(file) as memory:

@@ -45,7 +45,7 @@ def keep(db: Db, text: str, project_id: str | None = None, **parts: Any) -> str:
     owner = db.viewer.owner_of(project_id) if db.viewer else None
     memory = a_memory(text, number=next(NUMBERS), project_id=project_id, owner=owner, **parts)
     with db.transaction():
-        memory_writes.insert_memory(db, memory)
+        memory_writes.insert_memories(db, [memory])
         history.record_act(
             db, history.Act(id=memory.id, at=NOON, actor="x", action="remember", why=""), memory.id, {}, {}
         )

@@ -48,11 +48,11 @@ def make_mirror(context: WriteContext, shown: Sequence[Memory], project_id: str 
 
 
 def _add(context: WriteContext, memory: Memory) -> None:
-    num = memory_writes.insert_memory(context.db, memory)
+    (num,) = memory_writes.insert_memories(context.db, [memory])
     if context.kinds.of(memory.kind).embedded:
         (embedding,), _ = embed_texts(context, [memory.text])
         if embedding is not None:
-            vectors.add_vector(context.db, context.model, num, embedding)
+            vectors.add_vectors(context.db, context.model, {num: embedding})
     fulltext.index_memory(context.db, num, memory)
 
 

@@ -285,7 +285,6 @@ class PostgresDb:
         borrowed = self.shared.borrow()
         connection = borrowed.__enter__()
         try:
-            self.shared.forget_standing(connection)
             opening = fill_template(template, **self._standing._asdict(), wait=self._wait_milliseconds)
             cursor = connection.execute(opening.encode())
             while cursor.nextset():

@@ -141,7 +141,7 @@ class SqliteDb:
             rows = list(parameters)
             if not rows:
                 return ()
-            self._connection.executemany(sql.query(DIALECT, query), self._trace(query, rows))
+            self._connection.executemany(self._text(query), self._trace(query, rows))
             last = self._connection.last_insert_rowid()
             return range(last - len(rows) + 1, last + 1)
 
