@@ -62,6 +62,8 @@ def hear(client_name: str, event_name: str, raw: bytes, watchdog: Watchdog) -> s
     events = read_events(client_name, payload, context.at, new_id, excluded=settings.excluded)
     if events and events[0]["type"] == "session_started":
         _add_process(events[0])
+    if events and events[0]["type"] in ("session_started", "session_ended"):
+        _add_transcript_place(events[0], payload)
     # Before anything else is even loaded: whatever becomes of the rest, what happened is on disk.
     context.record(events)
     if hook_settings.is_unheard():
@@ -95,6 +97,13 @@ def _add_process(event: EventDict) -> None:
     with suppress(Exception):
         if process := describe_client_process():
             event["data"] = {**event.get("data", {}), "process": process}
+
+
+def _add_transcript_place(event: EventDict, payload: Payload) -> None:
+    """Where the client writes the session down: what an agent says between its calls no hook is told."""
+    place = payload.get("transcript_path")
+    if isinstance(place, str) and os.path.isabs(place):  # noqa: PTH117
+        event["data"] = {**event.get("data", {}), "transcript": place}
 
 
 def _speak(

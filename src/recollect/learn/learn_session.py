@@ -23,7 +23,7 @@ from recollect.learn.content_words import overlap
 from recollect.learn.findings import ObservedWork
 from recollect.learn.inference import find_findings
 from recollect.learn.lessons.failure_notes import record_failures
-from recollect.learn.listen import Listen, listen
+from recollect.learn.listen import Listen, hear_nothing, listen
 from recollect.learn.note_texts import write_sentence
 from recollect.learn.promote import PromotionOccasion, carry_out_plan, plan_promotion
 from recollect.learn.proof import ProofState
@@ -49,6 +49,7 @@ from recollect.observe.cochange import learn_steps
 from recollect.observe.killed_sessions import end_killed_sessions, was_killed
 from recollect.observe.methodology import ActiveMethodology, FindMethodology, find_no_methodology
 from recollect.observe.steps import build_steps
+from recollect.observe.transcript_words import add_transcript_words
 from recollect.observe.units import MAX_PROMOTED, WorkUnit, split_units
 from recollect.predict_files import past_sessions
 from recollect.store.tables import events as event_rows
@@ -116,6 +117,7 @@ def learn_session(
 ) -> LearnedSession:
     """Learn from one session; `only` one unit of it, while the session goes on."""
     means = _LearningMeans(phrase=phrase, way_of=way_of, reflect=reflect, hear=hear)
+    _add_words(door, [session_id], means)
     return _learn(door, _get_session(door, session_id), means, only)
 
 
@@ -218,6 +220,7 @@ def learn_due(
     means = _LearningMeans(phrase=phrase, way_of=way_of, reflect=reflect, hear=hear)
     end_killed_sessions(door.db, door.new_id)
     due = scratchpad.list_sessions_to_learn(door.db, now - SILENT, limit)
+    _add_words(door, due, means)
     learned: list[LearnedSession] = []
     for start in range(0, len(due), READ_AHEAD):
         readings = [_read_ahead(door, session_id, means) for session_id in due[start : start + READ_AHEAD]]
@@ -230,6 +233,13 @@ def learn_due(
     # Which files a session that still runs has met, the next one beside it may know already.
     past_sessions.record_due_visits(door.db)
     return learned
+
+
+def _add_words(door: WriteContext, session_ids: Sequence[str], means: _LearningMeans) -> None:
+    """What agents said on the way and hooks are not told, unless nobody listens to words."""
+    if means.hear is not hear_nothing:
+        for session_id in session_ids:
+            add_transcript_words(door.db, session_id, door.excluded)
 
 
 def _read_ahead(door: WriteContext, session_id: str, means: _LearningMeans) -> _SessionReading:
