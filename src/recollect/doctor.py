@@ -17,6 +17,7 @@ from recollect.events import inbox
 from recollect.model.health import Finding, FindingLevel
 from recollect.store.open import library_version, network_file_system
 from recollect.store.recovery.rebuild import Rebuilt
+from recollect.store.safety.snapshots import list_snapshots, snapshot_folder
 
 _SLOW_SECONDS = 5.0
 # What is wrong with these cannot be mended in place.
@@ -43,7 +44,7 @@ def repair(settings: Settings, progress: Progress, source: Path | None = None) -
         raise StoreMissing(f"There is no backup or export at {source}.")
     if not _is_on_server(settings):
         if not path.exists():
-            return done
+            return _bring_back(settings, path, progress, source)
         if os.name == "posix":
             done += _readable_by_others(path)
         if source is not None or _is_damaged(settings):
@@ -56,6 +57,15 @@ def repair(settings: Settings, progress: Progress, source: Path | None = None) -
         if missing and missing.embedded:
             done.append(f"{missing.embedded} memories got the vectors they lacked.")
     return done
+
+
+def _bring_back(settings: Settings, path: Path, progress: Progress, source: Path | None) -> list[str]:
+    """A store whose file is gone: from the backup that is named, or from its newest snapshot."""
+    if source is None and not list_snapshots(str(path)):
+        return []
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    return _rebuild(settings, progress, source)
 
 
 def _is_damaged(settings: Settings) -> bool:
@@ -92,8 +102,12 @@ def _describe_rebuild(path: Path, result: Rebuilt) -> list[str]:
         (result.lost, "lost: only their story is left"),
     ):
         if names:
-            listed = ", ".join(names[:_MAX_NAMED]) + (" …" if len(names) > _MAX_NAMED else "")
+            # What is gone is named to the last one.
+            shown = names if names is result.lost else names[:_MAX_NAMED]
+            listed = ", ".join(shown) + (" …" if len(names) > len(shown) else "")
             done.append(f"{len(names)} are {what}: {listed}")
+    if result.unnamed:
+        done.append(f"{result.unnamed} more are lost: nothing is left of them but their number.")
     done += [f"In the damaged store {loss}." for loss in result.missing]
     done.append(f"The damaged file is kept at {result.kept}.")
     return done
@@ -135,6 +149,10 @@ def _check_store(settings: Settings) -> Iterator[Finding]:
         yield from _check_server(settings)
         return
     path = Path(settings.db)
+    if not path.exists() and list_snapshots(str(path)):
+        detail = f"{path} is gone; a snapshot of it lies in {snapshot_folder(str(path))}"
+        yield Finding(check="memory", verdict=FindingLevel.FAIL, detail=detail, fix="recollect doctor --fix")
+        return
     if not path.exists():
         detail = f"none yet at {path}; the first `recollect remember` makes it"
         yield Finding(check="memory", verdict=FindingLevel.PASS, detail=detail)
@@ -224,7 +242,7 @@ def _check_recording(settings: Settings, memory: Recollect) -> Iterator[Finding]
         fix = "recollect config set inbox.most_bytes 268435456"
         yield Finding(check="inbox", verdict=FindingLevel.WARN, detail=detail, fix=fix)
     if torn:
-        detail = f"{torn:,} lines were left half by a process that was killed; they are in {box}.torn"
+        detail = f"{torn:,} lines were left half by a killed process, or damaged; they are in {box}.torn"
         yield Finding(check="inbox", verdict=FindingLevel.WARN, detail=detail)
     if not lost and not torn:
         unknown = f"{memory.observer.unknown():,} events of unknown types kept"

@@ -27,6 +27,7 @@ RecollectError
 │   ├── StoreFull
 │   ├── StoreReadOnly
 │   ├── StoreCorrupt
+│   │   └── NothingToRebuild
 │   ├── NotOurStore
 │   ├── SchemaTooNew
 │   └── SqliteTooOld
@@ -213,9 +214,17 @@ class StoreReadOnly(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """The database {path} is damaged: {reason}. Run `recollect doctor`, or `recollect restore` a backup."""
+    """The database {path} is damaged: {reason}. Mend it: `recollect doctor --fix`, or `recollect restore` a backup."""
 
     code = "corrupt"
+    fix = "recollect doctor --fix"
+
+
+class NothingToRebuild(StoreCorrupt):
+    """Nothing in {path} can be read, and there is no snapshot. `recollect doctor --fix --from FILE` takes a backup."""
+
+    code = "nothing_to_rebuild"
+    fix = "recollect doctor --fix --from FILE"
 
 
 class NotOurStore(StoreError):

@@ -136,7 +136,7 @@ except OSError:
         [sys.executable, "-c", script, inbox, line(1)], capture_output=True, text=True, check=True
     )
     assert ended.stdout == "refused\n"
-    assert Path(inbox).read_text() == line(1) + "\n"
+    assert Path(inbox).read_bytes() == mail.seal_line(line(1).encode()) + b"\n"
 
 
 # -- many processes, and SIGKILL ---------------------------------------------------------------------------

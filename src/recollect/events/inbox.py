@@ -3,8 +3,8 @@ The inbox: a file beside the database into which hooks write, one line of JSON a
 
 Writers append under a lock and are done when the line is on disk. A reader moves the file aside, waits for
 the last writer, stores all lines in one transaction and only then deletes it. A reader that died leaves its
-file, and the next one reads it again: events have ids, so twice is once. A line that a killed writer left
-half is put aside and counted.
+file, and the next one reads it again: events have ids, so twice is once. Every line ends with a checksum of itself;
+one that a killed writer left half, or that was altered on disk, is put aside and counted.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from binascii import crc32
 
 from recollect.events.locks import lock, lock_within, open_private
 from recollect.model.policy import INBOX_BYTES
@@ -77,7 +78,7 @@ def list_waiting_events(waiting: bytes, session_id: str, types: Sequence[str]) -
 
 
 def _added(inbox: str, file: int, lines: Sequence[str], most_bytes: int) -> int:
-    written = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    written = b"".join(seal_line(line.encode("utf-8", "replace")) + b"\n" for line in lines)
     size = os.fstat(file).st_size
     if size + len(written) > most_bytes:
         _count_dropped(inbox, len(lines))
@@ -266,9 +267,27 @@ def _is_still(path: str, file: int) -> bool:
         return False
 
 
+def seal_line(line: bytes) -> bytes:
+    """A line of JSON with a checksum of itself as its last value."""
+    return line[:-1] + _SEAL % crc32(line) if line.endswith(b"}") and line != b"{}" else line
+
+
+def unseal_line(line: bytes) -> bytes | None:
+    """The line without its checksum; None if it is not what was written. One without a checksum is taken as it is."""
+    sealed = line.rstrip()
+    body = sealed[:-_SEAL_LENGTH] + b"}"
+    if sealed[-_SEAL_LENGTH:-10] != _SEAL[:8]:
+        return sealed
+    return body if sealed == seal_line(body) else None
+
+
+_SEAL = b',"crc":"%08x"}'
+_SEAL_LENGTH = 18
+
+
 def _parsed(line: bytes) -> EventDict | None:
     try:
-        event = json.loads(line)
+        event = json.loads(unseal_line(line) or b"")
     except (ValueError, RecursionError):
         return None
     is_event = isinstance(event, dict) and all(isinstance(event.get(name), str) for name in _NEEDED)

@@ -46,6 +46,8 @@ _ADDRESS = (
 )
 # Where a search found a line: its file, if it says so, and its number.
 _HIT = r"(?:([^\s:][^:\n]{0,300}):)?\d+[:-][ \t]*|([^\s:]+\.\w+):[ \t]*"
+# What a statement about code or a machine names: a path, a name of code, a flag, a number.
+_LOOKED_UP = r"[`_\\]|\w[./]\w|[a-z][A-Z]|\(\)|(?<!\w)--?\w|\d"
 # A machine talking to itself.
 _LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
 
@@ -147,7 +149,7 @@ def sketch_statements(text: str, *, every: bool, closely: bool = False) -> tuple
     The words of the sentences that a note could repeat, the most pressing first; and whether some had to be left out.
 
     `every`: all that is prose; otherwise what instructs, or names an address. `closely`: what orders in the middle of a
-    sentence is seen as well.
+    sentence is seen as well, and what names nothing that could be looked up: no file, no name of code, no number.
     """
     presses = _sentence_weighs if closely else _sentence_presses
     sentences = list(dict.fromkeys(filter(_is_prose, split_sentences(text))))
@@ -269,7 +271,7 @@ def _sentence_presses(sentence: str) -> bool:
 
 
 def _sentence_weighs(sentence: str) -> bool:
-    return touches_safety(sentence) or _sentence_instructs(sentence)
+    return touches_safety(sentence) or _sentence_instructs(sentence) or not re.search(_LOOKED_UP, sentence)
 
 
 def _clause_starts(sentence: str) -> Iterator[str]:

@@ -7,7 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.errors import BadInput, MissingExtra, SchemaTooNew, StoreError, StoreFull, StoreReadOnly
+from recollect.errors import (
+    BadInput,
+    MissingExtra,
+    SchemaTooNew,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+)
 from recollect.store import sql
 from recollect.store.db import Db
 from recollect.store.safety import commit_counter, disk_ballast, snapshots
@@ -60,6 +68,8 @@ def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: 
     """The same for a file of SQLite."""
     # Before the database is looked at: read later, it could tell of commits that were made in between.
     mirrored = commit_counter.read_counter(address)
+    if mirrored is not None and mirrored.commits and _is_emptied(Path(address)):
+        raise StoreCorrupt(path=address, reason=f"it is empty, but {mirrored.commits} commits were counted")
     try:
         db = driver.connect(address, create=create, read_only=read_only)
     except StoreReadOnly:
@@ -82,10 +92,20 @@ def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: 
             commit_counter.watch_commits(db, mirrored, now)
             if create and not read_only:
                 disk_ballast.ensure_ballast(address)
+    except StoreCorrupt:
+        # Closing puts into the file what can be read of the log, and drops the rest.
+        snapshots.keep_log(address, 0)
+        db.close()
+        raise
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _is_emptied(file: Path) -> bool:
+    """Whether a file has nothing in it. SQLite would begin a new store there, and drop the log of the old one."""
+    return file.is_file() and not file.stat().st_size
 
 
 def library_version() -> str:

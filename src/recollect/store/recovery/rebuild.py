@@ -1,8 +1,10 @@
 """
 Rebuilding a damaged store: from the newest good copy and every row that can still be read.
 
-Where both have a row, the later of the two stores wins. A memory that is not as it was sealed is taken from the copy;
-if the copy has none, it stays, but waits in quarantine. The damaged file is kept beside the new one.
+Three readers, each with what the one before could not have: SQLite over the file, with its first page put right where
+that is what stops it; SQLite over the file with every page of its logs in it; and pages by themselves (`carve.py`).
+Where several have a row, the later wins. A memory that is not as it was sealed is taken from the copy; if the copy has
+none, it stays, but waits in quarantine. The damaged file is kept beside the new one.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import BadInput, StoreCorrupt, StoreError
+from recollect.errors import BadInput, NothingToRebuild, StoreCorrupt, StoreError
 from recollect.events.locks import sync_folder
 from recollect.model.value import dataclass, replace
 from recollect.store.open import open_sqlite
-from recollect.store.recovery import salvage, write_ahead_log
+from recollect.store.recovery import carve, salvage, write_ahead_log
+from recollect.store.recovery.pages import PageFile
 from recollect.store.safety import commit_counter, snapshots
 from recollect.store.safety.snapshots import FILE_ENDINGS
 from recollect.store.search import fulltext
@@ -25,15 +28,22 @@ from recollect.store.sqlite.catalogue import list_tables
 from recollect.store.sqlite.driver import MAGIC, SqliteDb, connect, looks_like_ours
 from recollect.store.sqlite.files import ensure_private_file
 from recollect.store.tables import meta, row_checksums
+from recollect.store.tables.row_values import to_micros
 
 Progress = Callable[[int, int], None]
 # What a seal covers.
 _OF_A_MEMORY = ("memory", "memory_subject", "memory_tag", "relation")
+# Memories are carved, each with its seal: their numbers may have been given again since.
+_FROM_A_LOG = ("project", "session", "note", "history")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """What came of it. `older` are memories as an earlier copy has them; `doubtful` wait; `lost` are gone."""
+    """
+    What came of it. `older` are memories as an earlier copy has them; `doubtful` wait; `lost` are gone.
+
+    `unnamed` counts those of which nothing is left but a number that was given.
+    """
 
     kept: Path
     copy: Path | None
@@ -42,6 +52,7 @@ class Rebuilt:
     doubtful: tuple[str, ...]
     lost: tuple[str, ...]
     missing: tuple[str, ...]
+    unnamed: int = 0
 
 
 def rebuild(
@@ -58,19 +69,25 @@ def rebuild(
     (room / "new.db").unlink()
     try:
         _copy_files(file, room / "damaged.db")
+        logs = _copy_logs(file, room)
+        mirrored = commit_counter.read_counter(str(file))
         damaged = _open_raw(room / "damaged.db") or _open_mended(room / "damaged.db")
         store = _read_identity(damaged)[0] if damaged else ""
+        store = store or (mirrored.store if mirrored else "")
         copy = _check_backup(source) if source else snapshots.find_newest_sound(str(file), store)
-        if damaged is None and copy is None and not from_nothing:
-            raise StoreCorrupt(path=file, reason="nothing in it can be read, and there is no snapshot")
+        damaged = damaged or _open_grafted(room, logs, copy, now)
+        pages = PageFile(file, logs, write_ahead_log.find_page_size(file, logs))
+        if damaged is None and copy is None and not from_nothing and not pages.holds_rows():
+            raise NothingToRebuild(path=file)
         try:
-            with_losses = _build(room, damaged, copy, commit_counter.read_counter(str(file)), now, progress)
+            with_losses = _build(room, damaged, copy, logs, pages, mirrored, now, progress)
         finally:
             if damaged:
                 damaged.close()
         damaged_copy = _free_name(file, now)
         _copy_files(file, damaged_copy)
         _put_in_place(room / "new.db", file)
+        snapshots.drop_kept_logs(str(file))
     finally:
         shutil.rmtree(room, ignore_errors=True)
     settled = open_sqlite(str(file), now, create=False)
@@ -91,6 +108,8 @@ def _build(
     room: Path,
     damaged: SqliteDb | None,
     copy: Path | None,
+    logs: list[Path],
+    pages: PageFile,
     mirrored: commit_counter.CommitRecord | None,
     now: datetime,
     progress: Progress,
@@ -104,12 +123,16 @@ def _build(
         new.pragma("foreign_keys", 0)
         with new.transaction():
             ids_in_copy = _read_all_ids(new, new)
+            numbers_in_copy = _read_numbers(new)
             if damaged:
                 _pour_rows(damaged, new)
-                _pour_from_log(room / "damaged.db", room / "replayed.db", new)
+                _pour_from_log(room / "damaged.db", logs, room / "replayed.db", new)
+            carved = carve.carve_memories(pages, new)
+            read = (_read_all_ids(damaged, new) if damaged else set()) | carve.pour_carved(carved, new)
+            if damaged:  # then the other tables were read too
+                meta.save_meta(new, "commits", str(max(carved.commits, _read_identity(new)[1])))
             missing = _continue_count(new, mirrored)
-            read = _read_all_ids(damaged, new) if damaged else set()
-            older, doubtful = _mend_altered(new, room / "copy.db" if copy else None)
+            older, doubtful = _mend_altered(new, room / "copy.db" if copy else None, now)
             _join_rows(new)
         new.pragma("foreign_keys", 1)
         fulltext.rebuild_search_index(new, progress)
@@ -122,9 +145,24 @@ def _build(
             doubtful=tuple(sorted(doubtful)),
             lost=tuple(row["id"] for row in new.rows("memories_lost")),
             missing=missing,
+            unnamed=_count_unnamed(new, carved.highest, numbers_in_copy),
         )
     finally:
         new.close()
+
+
+def _read_numbers(db: SqliteDb) -> set[int]:
+    return {int(row["num"]) for row in db.rows("memory_numbers")}
+
+
+def _count_unnamed(new: SqliteDb, highest: int, numbers_in_copy: set[int]) -> int:
+    """How many numbers were given out of which neither a row nor a story is left; what a copy lacks was purged."""
+    numbers = _read_numbers(new)
+    since = max(numbers_in_copy, default=0)
+    given = max(highest, max(numbers, default=0))
+    gaps = sum(number not in numbers for number in range(since + 1, given + 1))
+    gaps += len(numbers_in_copy - numbers)
+    return max(0, gaps - len(new.rows("memories_lost")) - len(new.rows("history_purged")))
 
 
 def _pour_rows(damaged: SqliteDb, new: SqliteDb) -> None:
@@ -147,16 +185,16 @@ def _pour_rows(damaged: SqliteDb, new: SqliteDb) -> None:
     meta.save_meta(new, "commits", str(max(damaged_identity[1], new_identity[1])))
 
 
-def _pour_from_log(damaged: Path, replayed: Path, new: SqliteDb) -> None:
+def _pour_from_log(damaged: Path, logs: list[Path], replayed: Path, new: SqliteDb) -> None:
     """What SQLite does not read any more behind a bad place in the log fills gaps; checksums tell what it is worth."""
-    if not write_ahead_log.replay_frames(damaged, replayed):
+    if not write_ahead_log.replay_frames(damaged, logs, replayed):
         return
     log = _open_raw(replayed)
     if log is None:
         return
     try:
         for table in list_tables(new):
-            if table.name in _OF_A_MEMORY or table.name in ("project", "session", "note", "history"):
+            if table.name in _FROM_A_LOG:
                 salvage.copy_readable(log, new, table, over=False)
     finally:
         log.close()
@@ -172,7 +210,7 @@ def _continue_count(new: SqliteDb, mirrored: commit_counter.CommitRecord | None)
     return tuple(loss.describe() for loss in losses)
 
 
-def _mend_altered(new: SqliteDb, copy: Path | None) -> tuple[set[str], set[str]]:
+def _mend_altered(new: SqliteDb, copy: Path | None, now: datetime) -> tuple[set[str], set[str]]:
     """Memories that were altered: from the copy where it has them, else out of use until a person looks."""
     altered = {str(row["id"]): int(row["num"]) for row, sound in row_checksums.check_rows(new) if not sound}
     older: set[str] = set()
@@ -187,6 +225,8 @@ def _mend_altered(new: SqliteDb, copy: Path | None) -> tuple[set[str], set[str]]
     doubtful = {name: num for name, num in altered.items() if name not in older}
     for num in doubtful.values():
         new.run("memory_doubted", num=num)
+        if not row_checksums.is_memory(new, num):  # nothing but its words can be kept
+            new.run("memory_reduced", num=num, now=to_micros(now))
     row_checksums.renew_checksums(new, doubtful.values())
     return older, set(doubtful)
 
@@ -244,6 +284,49 @@ def _open_mended(file: Path) -> SqliteDb | None:
         stream.seek(0)
         stream.write(MAGIC)
     return _open_raw(file)
+
+
+def _open_grafted(room: Path, logs: list[Path], copy: Path | None, now: datetime) -> SqliteDb | None:
+    """
+    The same with a catalogue that can be read: the copy's, or that of a new store.
+
+    It says where each table begins; without it no other page can be found, though all may be whole.
+    """
+    damaged, grafted = room / "damaged.db", room / "grafted.db"
+    size = write_ahead_log.find_page_size(damaged, logs)
+    open_sqlite(str(room / "fresh.db"), now, create=True).close()
+    for donor in [file for file in (copy, room / "fresh.db") if file]:
+        if not write_ahead_log.replay_frames(damaged, logs, grafted):
+            shutil.copyfile(damaged, grafted)
+        with grafted.open("r+b") as stream:
+            for number, page in PageFile(donor, [], size).list_catalogue():
+                stream.seek((number - 1) * size)
+                stream.write(_make_first_page(page) if number == 1 else page)
+        db = _open_raw(grafted)
+        if db is not None and _read_identity(db)[0]:
+            return db
+        if db is not None:
+            db.close()
+    return None
+
+
+def _make_first_page(page: bytes) -> bytes:
+    """A first page for a file whose length alone says how many pages there are, and that has no log."""
+    header = bytearray(page[:100])
+    header[18:20] = b"\1\1"
+    header[24:28], header[28:32], header[92:96] = bytes(4), bytes(4), b"\0\0\0\1"
+    header[32:40] = bytes(8)
+    return bytes(header) + page[100:]
+
+
+def _copy_logs(file: Path, room: Path) -> list[Path]:
+    """The logs there are, oldest first, out of SQLite's reach: it removes the one it has read."""
+    logs = []
+    for number, log in enumerate((*snapshots.list_kept_logs(str(file)), file.with_name(f"{file.name}-wal"))):
+        if log.is_file():
+            logs.append(room / f"log-{number}")
+            shutil.copyfile(log, logs[-1])
+    return logs
 
 
 def _copy_files(source: Path, target: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import apsw
@@ -28,8 +29,18 @@ def copy_readable(damaged: SqliteDb, sound: SqliteDb, table: Table, *, over: boo
     columns = tuple(column for column in table.columns if column in readable_columns)
     if not columns:
         return 0
-    write = _make_write("write_over" if over else "write_missing", table, columns)
-    return sum(_write_row(sound, write, values) for values in read_rows(damaged, table, columns))
+    write = write_over if over else write_missing
+    return sum(write(sound, table, columns, values) for values in read_rows(damaged, table, columns))
+
+
+def write_over(db: SqliteDb, table: Table, columns: tuple[str, ...], values: Values) -> bool:
+    """A row in the place of what is there; whether it could be one."""
+    return _write_row(db, _make_write("write_over", table, columns), values)
+
+
+def write_missing(db: SqliteDb, table: Table, columns: tuple[str, ...], values: Values) -> bool:
+    """A row that only fills a gap."""
+    return _write_row(db, _make_write("write_missing", table, columns), values)
 
 
 def read_rows(db: SqliteDb, table: Table, columns: tuple[str, ...]) -> Iterator[Values]:
@@ -44,7 +55,7 @@ def replace_memory_rows(earlier: SqliteDb, later: SqliteDb, table: Table, num: i
     words = {"table": quote_name(table.name), "columns": list_columns(columns), "key": quote_name(key)}
     list(later.statement(fill_template("drop_of", **words), {"num": num}))
     for values in list(earlier.statement(fill_template("read_of", **words), {"num": num})):
-        _write_row(later, _make_write("write_over", table, columns), values)
+        write_over(later, table, columns, values)
 
 
 def drop_dangling(db: SqliteDb, *, spare: str) -> int:
@@ -108,6 +119,7 @@ def _try_statement(db: SqliteDb, statement: str, **parameters: int) -> list[Valu
         return None
 
 
+@cache
 def _make_write(how: str, table: Table, columns: tuple[str, ...]) -> str:
     values = ", ".join("?" * len(columns))
     return fill_template(how, table=quote_name(table.name), columns=list_columns(columns), values=values)

@@ -29,6 +29,7 @@ from recollect.events.gate_words import drop_gate_words
 from recollect.events.locks import open_own_file
 from recollect.model.value import asdict, dataclass
 from recollect.store.db import Db
+from recollect.store.safety import snapshots
 from recollect.store.sqlite.driver import SqliteDb
 from recollect.store.tables import meta
 
@@ -167,6 +168,8 @@ def watch_commits(db: SqliteDb, mirrored: CommitRecord | None, now: datetime) ->
     """
     store, counted = _read_count(db)
     loss = _find_loss(store, counted, mirrored, now)
+    if loss is not None and not db.network:
+        snapshots.keep_log(db.path, counted)
     if not db.read_only:
         if loss is not None:
             _note_loss(db, loss)

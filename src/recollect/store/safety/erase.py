@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import StoreError
+from recollect.events.inbox import seal_line, unseal_line
 from recollect.events.locks import lock_within, open_own_file
 from recollect.model.purged_text import PURGED, PurgedText
 from recollect.store.db import Db, StoredTable, TableAccess
@@ -97,6 +98,10 @@ def erase_lines(file: Path, purged: PurgedText) -> bool:
 
 
 def _erase_line(line: bytes, purged: PurgedText) -> bytes:
+    body = unseal_line(line)
+    if body is not None and body != line.rstrip():
+        erased_body = _erase_text(body.decode("utf-8", "surrogateescape"), purged)
+        return seal_line(erased_body.encode("utf-8", "surrogateescape")) + b"\n"
     text = line.decode("utf-8", "surrogateescape")
     erased = _erase_text(text.rstrip("\n"), purged) + ("\n" if text.endswith("\n") else "")
     return erased.encode("utf-8", "surrogateescape")

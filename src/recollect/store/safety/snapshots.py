@@ -3,12 +3,15 @@ Snapshots: copies the store makes of itself, before its schema changes and every
 
 They lie in a folder beside the database, `NAME.snapshots`, named after the commit they hold; the clock may go back,
 the count of commits does not. A snapshot is proved sound before an older one is dropped.
+
+Beside them the logs that are kept when commits are missing: SQLite drops what lies behind a bad place as soon as the
+store is closed. `doctor --fix` reads them frame by frame and removes them; a purge removes one that holds what must go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +27,9 @@ from recollect.store.tables import meta, row_checksums
 FILE_ENDINGS = ("", "-wal", "-shm")
 _BEFORE = "before-schema"
 _COUNTED = "snapshot_sessions"
+# Begins as the names of stores that were put aside do, so that a purge looks into it.
+_KEPT_LOG = ".damaged-log-"
+_MAX_KEPT_LOGS = 3
 
 
 def snapshot_folder(db_path: str) -> Path:
@@ -93,6 +99,29 @@ def is_sound(file: Path) -> bool:
     return True
 
 
+def keep_log(db_path: str, commits: int) -> None:
+    """Copy the log as it lies there, named after the last commit that can be seen; once, and no more than a few."""
+    # SQLite has no lock on the log itself, so that reading it here drops none.
+    log = Path(f"{db_path}-wal")
+    target = Path(f"{db_path}{_KEPT_LOG}{commits:012d}")
+    with suppress(OSError):
+        if log.stat().st_size and not target.exists() and len(list_kept_logs(db_path)) < _MAX_KEPT_LOGS:
+            ensure_private_file(target)
+            target.write_bytes(log.read_bytes())
+
+
+def list_kept_logs(db_path: str) -> list[Path]:
+    """The logs that were kept, oldest first."""
+    file = Path(db_path)
+    return sorted(file.parent.glob(f"{file.name}{_KEPT_LOG}*"))
+
+
+def drop_kept_logs(db_path: str) -> None:
+    """All that could be read from them was."""
+    for log in list_kept_logs(db_path):
+        log.unlink(missing_ok=True)
+
+
 def _is_of(file: Path, store: str) -> bool:
     with _open(file) as copy:
         # A store from before it had a name may be this one.
@@ -119,8 +148,11 @@ def _prove(file: Path) -> None:
         integrity = copy.pragma("integrity_check")
         if integrity != "ok":
             raise StoreCorrupt(path=file, reason=str(integrity))
+        schema = int(copy.pragma("user_version"))
+        if not schema:
+            raise StoreCorrupt(path=file, reason="it is empty")
         # Rows of an earlier schema cannot be read as this version reads them; the file is whole, and that must do.
-        if int(copy.pragma("user_version")) != sql.newest_schema(DIALECT):
+        if schema != sql.newest_schema(DIALECT):
             return
         altered = [str(row["id"]) for row, sound in row_checksums.check_rows(copy) if not sound]
         if altered:

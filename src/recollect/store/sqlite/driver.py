@@ -27,7 +27,12 @@ from recollect.store import sql
 from recollect.store.db import CommitCount, Row, T
 from recollect.store.sqlite import errors
 from recollect.store.sqlite.errors import TranslatedErrors
-from recollect.store.sqlite.files import ensure_private_file, find_network, is_on_read_only_mount
+from recollect.store.sqlite.files import (
+    ensure_private_file,
+    find_network,
+    has_commit_count,
+    is_on_read_only_mount,
+)
 from recollect.store.sqlite.table_access import SqliteTables
 from recollect.store.sqlite.tokenizer import Tokenizer
 
@@ -374,12 +379,14 @@ def _check_is_ours(file: Path) -> None:
     if head and not head.startswith(MAGIC):
         if not head.strip(b"\0"):
             raise StoreCorrupt(path=file, reason="its first page is empty")
-        if looks_like_ours(head) or file.with_name(f"{file.name}.commits").exists():
+        if looks_like_ours(head) or has_commit_count(file):
             raise StoreCorrupt(path=file, reason="its first bytes are damaged")
         raise NotOurStore(path=file, reason="it is not a database")
     mark = int.from_bytes(head[68:72], "big")
     # The mark of a young store may still be in its log alone; SQLite knows.
     if head and mark != APPLICATION_ID and (mark != 0 or _holds_other_tables(file)):
+        if has_commit_count(file):
+            raise StoreCorrupt(path=file, reason="its mark is damaged")
         raise NotOurStore(path=file, reason="it belongs to another program")
 
 

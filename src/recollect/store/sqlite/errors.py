@@ -17,14 +17,16 @@ from recollect.errors import (
     StoreFull,
     StoreReadOnly,
 )
-from recollect.store.sqlite.files import has_room
+from recollect.store.sqlite.files import has_commit_count, has_room
 
 BUSY_SECONDS = 30
 
 
 # What a damaged catalogue or search index makes SQLite say of statements that are ours.
 _BROKEN_SCHEMA = re.compile(
-    r"no such (?:table|column|module)|malformed|vtable constructor failed|fts5: |corrupt", re.IGNORECASE
+    r"no such (?:table|column|module|tokenizer)|malformed|vtable constructor failed|tokenizer constructor|fts5|corrupt"
+    r"|parse error in|unrecognized (?:column )?option|unrecognized token|contentless_delete|prefix length",
+    re.IGNORECASE,
 )
 
 
@@ -71,6 +73,8 @@ def _corrupt(path: str, error: apsw.Error) -> StoreError:
 
 
 def _foreign(path: str, error: apsw.Error) -> StoreError:
+    if has_commit_count(Path(path)):
+        return StoreCorrupt(path=path, reason=str(error))
     return NotOurStore(path=path, reason=str(error))
 
 
@@ -78,8 +82,7 @@ def _failed(path: str, error: apsw.Error) -> StoreError:
     # SQLite cannot make the index of its log on a full disk, and calls that an error of the disk.
     if not has_room(Path(path)):
         return StoreFull(path=path)
-    remedy = "check the disk and its free space, then run `recollect doctor`"
-    return StoreError(path=path, reason=f"{error}; {remedy}", fix="recollect doctor")
+    return StoreError(path=path, reason=f"{error}; check the disk and its free space")
 
 
 def _refused(path: str, error: apsw.Error) -> StoreError:

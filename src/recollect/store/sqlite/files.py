@@ -140,3 +140,8 @@ def _by_drive(place: Path) -> str:
 
     ask = getattr(ctypes, "windll").kernel32.GetDriveTypeW  # noqa: B009 - there only on Windows
     return "smbfs" if ask(place.anchor) == _REMOTE_DRIVE else ""
+
+
+def has_commit_count(file: Path) -> bool:
+    """Whether a count of commits lies beside a file: then it is a store of ours, whatever became of its first bytes."""
+    return file.with_name(f"{file.name}.commits").exists()

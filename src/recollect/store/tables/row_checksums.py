@@ -35,6 +35,20 @@ def add_missing_checksums(db: Db) -> int:
     return len(nums)
 
 
+def is_sealed(db: Db, num: int) -> bool:
+    """Whether one memory is there and as it was sealed."""
+    rows = db.rows("memories_by_num", nums=json.dumps([num]))
+    return bool(rows) and rows[0]["seal"] is not None and is_intact(rows[0])
+
+
+def is_memory(db: Db, num: int) -> bool:
+    """Whether a row can still be read as a memory, whatever its seal says."""
+    try:
+        return any(memory_from_row(row) for row in db.rows("memories_by_num", nums=json.dumps([num])))
+    except (KeyError, ValueError, TypeError, OverflowError):
+        return False
+
+
 def check_rows(db: Db) -> Iterator[tuple[Row, bool]]:
     """Every memory's row, in order, and whether it is as it was sealed."""
     after = 0

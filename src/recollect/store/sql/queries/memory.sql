@@ -168,6 +168,18 @@ UPDATE memory
 -- It is not what was written: out of use until a person looks.
 UPDATE memory SET state = 'quarantined', needs_review = 1 WHERE num = :num
 
+-- name: memory_numbers
+-- The numbers of all memories.
+SELECT num FROM memory
+
+-- name: memory_reduced
+-- What damage made of a row is no memory: its words and its name stay, the rest is as if nobody knew.
+UPDATE memory SET kind = 'fact', scope = 'module', channel = 'read', source = 'observer_inferred', methodology = NULL,
+       work_path = NULL, work_label = NULL, phase = NULL, commit_sha = NULL, half_life_days = NULL, event_ids = '[]',
+       fields = '{}', sessions = '[]', stale_at = NULL, last_accessed_at = NULL, reinforced_at = NULL,
+       happened_at = :now, created_at = :now, updated_at = :now
+ WHERE num = :num
+
 -- name: memories_purged
 -- Memories that were removed for good, but are back from an earlier copy.
 SELECT m.id FROM memory m WHERE m.id IN (SELECT h.memory_id FROM history h WHERE h.action = 'purge')
@@ -337,6 +349,10 @@ SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
 -- The last changes of all memories.
 SELECT act_id, memory_id, at, actor, action, why, before, after, undone_by
   FROM history ORDER BY seq DESC LIMIT :limit
+
+-- name: history_purged
+-- Memories that were removed for good.
+SELECT DISTINCT memory_id AS id FROM history WHERE action = 'purge'
 
 -- name: history_last_act
 -- The newest act that can still be undone: of one memory, or the last that somebody did, not what time or git did.
