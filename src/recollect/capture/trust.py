@@ -6,8 +6,10 @@ A person's plain memory passes without a question to the store.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 
 from recollect.capture import rights
 from recollect.capture.clean import CleanDraft
@@ -25,7 +27,7 @@ from recollect.capture.write_context import Act, WriteContext, record_change
 from recollect.errors import BadInput
 from recollect.events.bloom import split_words
 from recollect.events.excluded import find_excluded, names_excluded
-from recollect.events.statements import find_addresses, instructs, touches_safety
+from recollect.events.statements import find_addresses, instructs, is_disguised, touches_safety
 from recollect.model.event import Event, EventType, ToolAction
 from recollect.model.kinds import Kind
 from recollect.model.memory import Memory, MemoryDraft, MemoryState, Relation, RelationType, Trust
@@ -54,6 +56,8 @@ MAX_EVIDENCE = 8
 
 # What a tool says after the agent wrote are the agent's own words.
 _WRITES = frozenset({ToolAction.EDIT, ToolAction.CREATE, ToolAction.DELETE})
+# How a text names a file of the project.
+_PATH = r"[\w-]+(?:[./][\w-]+)+"
 # What stands before the words of a person who turned a call down.
 _REASON = "the user said:"
 # What is told of work in our own sentences.
@@ -324,7 +328,26 @@ def _find_echoed_events(evidence: _Evidence, draft: MemoryDraft) -> list[str]:
     """The events in which something was read that a note says in other words."""
     read = evidence.read_index(draft.project_id or evidence.context.home())
     texts = (draft.text, draft.citation) if draft.citation else (draft.text,)
-    return [event_id for text in texts for event_id in read.find_echoed(evidence.context, text)]
+    echoed = [event_id for text in texts for event_id in read.find_echoed(evidence.context, text)]
+    if not echoed or not _states_own_code(evidence.context, draft):
+        return echoed
+    reports = {
+        event.id
+        for event in evidence.read(draft.provenance.session_id, draft.project_id or evidence.context.home())
+        if event.action is ToolAction.DELEGATE
+    }
+    return [event_id for event_id in echoed if event_id not in reports]
+
+
+def _states_own_code(context: WriteContext, draft: MemoryDraft) -> bool:
+    """Whether a note is a plain fact about a file that the project has: whoever reported it, the file can be read."""
+    if instructs(draft.text) or touches_safety(draft.text) or find_addresses(draft.text):
+        return False
+    checkout = context.checkout()
+    named = [*re.findall(_PATH, draft.text), *_list_paths(draft.subjects, draft.relations)]
+    return checkout is not None and any(
+        ".." not in name and Path(checkout.root, name).is_file() for name in named if not name.startswith("/")
+    )
 
 
 def _drop_foreign_words(evidence: _Evidence, draft: MemoryDraft) -> MemoryDraft | None:
@@ -342,7 +365,7 @@ def _drop_foreign_words(evidence: _Evidence, draft: MemoryDraft) -> MemoryDraft 
 
 def _is_nobodys_word(evidence: _Evidence, draft: MemoryDraft) -> bool:
     """
-    Whether a note names an address that no person typed, or follows on what was read and could not be kept.
+    Whether a note names an address that no person typed, hides its words, or follows on what could not be kept.
 
     An address leads out of the project: whoever gave it to the agent, it was not its own idea. After a file that is
     kept out of the record nobody can say whose words a note has; after a text that was too long, what instructs waits.
@@ -353,6 +376,8 @@ def _is_nobodys_word(evidence: _Evidence, draft: MemoryDraft) -> bool:
         typed = " ".join(evidence.list_typed(session_id)).lower()
         if any(address not in typed for address in addresses):
             return True
+    if is_disguised(draft.text):
+        return True
     if session_id and read_statements.find_withheld_reading(evidence.context.db, project_id, session_id):
         return True
     return bool(

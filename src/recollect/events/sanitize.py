@@ -94,7 +94,7 @@ def _add_statements(event: EventDict, output: str) -> None:
         more, is_more_cut = sketch_statements(output, every=every)
         statements, is_cut = [*statements, *more], is_cut or is_more_cut
     else:
-        statements, is_cut = sketch_statements(output, every=every, closely=action == "delegate")
+        statements, is_cut = sketch_statements(output, every=every, reported=action == "delegate")
     if written := data.get("written"):
         statements = [words for words in statements if words not in written]
     if statements:

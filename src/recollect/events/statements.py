@@ -10,6 +10,7 @@ that instruct. Standard library only: hooks load this file where something was r
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64
 
 from recollect.events.bloom import split_words
 from recollect.events.redact import redact
@@ -48,6 +49,11 @@ _ADDRESS = (
 _HIT = r"(?:([^\s:][^:\n]{0,300}):)?\d+[:-][ \t]*|([^\s:]+\.\w+):[ \t]*"
 # What a statement about code or a machine names: a path, a name of code, a flag, a number.
 _LOOKED_UP = r"[`_\\]|\w[./]\w|[a-z][A-Z]|\(\)|(?<!\w)--?\w|\d"
+_SPELLED = r"(?:(?<!\w)\w\s+){6}"
+_ENCODED = r"(?<![\w/+.-])[A-Za-z0-9+/]{10,}={0,2}(?![\w/+])"
+_FEWEST_ENCODED = 8
+_SOURCE_FILE = r"\w/\w*[\w.-]*\.(?:py|pyi|js|jsx|ts|tsx|go|rs|java|kt|rb|php|c|h|cpp|cs|swift|scala|sql)\b"
+_NAME_OF_CODE = r"`|[A-Za-z0-9]_\w|[a-z][A-Z]|\(\)|(?<!\w)--?\w"
 # A machine talking to itself.
 _LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
 
@@ -138,20 +144,29 @@ def instructs(text: str) -> bool:
     return any(_sentence_instructs(sentence) for sentence in split_sentences(text))
 
 
+def is_disguised(text: str) -> bool:
+    """Whether words are written so that they are not seen as words: letter by letter, or encoded."""
+    return bool(re.search(_SPELLED, text)) or any(map(_is_encoded_text, re.findall(_ENCODED, text)))
+
+
 def find_addresses(text: str) -> set[str]:
     """The hosts, links and mail addresses a text names; this machine is none."""
     names = (match.rstrip("./:,").lower() for match in re.findall(_ADDRESS, text))
     return {name for name in names if not any(local in name for local in _LOCAL)}
 
 
-def sketch_statements(text: str, *, every: bool, closely: bool = False) -> tuple[list[str], bool]:
+def sketch_statements(
+    text: str, *, every: bool, closely: bool = False, reported: bool = False
+) -> tuple[list[str], bool]:
     """
     The words of the sentences that a note could repeat, the most pressing first; and whether some had to be left out.
 
     `every`: all that is prose; otherwise what instructs, or names an address. `closely`: what orders in the middle of a
-    sentence is seen as well, and what names nothing that could be looked up: no file, no name of code, no number.
+    sentence is seen as well, and what names nothing that could be looked up: no file, no name of code, no number; or
+    a source file, of which somebody else claims something.
+    `reported`: of a report, what names a file too; whether the project has that file is asked when a note comes in.
     """
-    presses = _sentence_weighs if closely else _sentence_presses
+    presses = _report_weighs if reported else _sentence_weighs if closely else _sentence_presses
     sentences = list(dict.fromkeys(filter(_is_prose, split_sentences(text))))
     most = MOST_SENTENCES if every else MOST_IN_CODE
     # All of a short text: then nobody need look which sentences press more than others.
@@ -271,7 +286,25 @@ def _sentence_presses(sentence: str) -> bool:
 
 
 def _sentence_weighs(sentence: str) -> bool:
-    return touches_safety(sentence) or _sentence_instructs(sentence) or not re.search(_LOOKED_UP, sentence)
+    return (
+        touches_safety(sentence)
+        or _sentence_instructs(sentence)
+        or not re.search(_LOOKED_UP, sentence)
+        or bool(re.search(_SOURCE_FILE, sentence))
+    )
+
+
+def _is_encoded_text(token: str) -> bool:
+    try:
+        decoded = a2b_base64(token + "=" * (-len(token) % 4))
+    except ValueError:
+        return False
+    # A name may look like it, but what it would decode to is no text.
+    return len(decoded) >= _FEWEST_ENCODED and decoded.isascii() and decoded.decode().isprintable()
+
+
+def _report_weighs(sentence: str) -> bool:
+    return _sentence_weighs(sentence) or not re.search(_NAME_OF_CODE, sentence)
 
 
 def _clause_starts(sentence: str) -> Iterator[str]:

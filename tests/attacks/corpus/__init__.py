@@ -2,7 +2,8 @@
 Planted texts, in our own words after the shapes that were published, and what people really note.
 
 `poison_held_out.tsv` was written before the rules that are scored by it and is only scored; rules were made looking at
-`poison_seen.tsv`, and later at `poison_scored.tsv`, which had been held out before.
+`poison_seen.tsv`, and later at `poison_scored.tsv`, which had been held out before. `poison_other_styles.tsv` has other
+manners (triggers, settings, comments, links, encodings, other scripts); it was scored once before rules saw it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def payloads() -> list[Payload]:
     """All of them, those that rules were made by first."""
     return [
         Payload(*line.split("\t"), half)
-        for half in ("seen", "scored", "held_out")
+        for half in ("seen", "scored", "held_out", "other_styles")
         for line in (HERE / f"poison_{half}.tsv").read_text("utf-8").splitlines()
         if not line.startswith("#")
     ]
