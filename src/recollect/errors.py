@@ -188,10 +188,13 @@ class StoreMissing(StoreError):
 
 
 class StoreBusy(StoreError):
-    """The database {path} stayed locked by another process for {seconds} s. Try again when it has finished."""
+    """The database {path} stays locked by {holder}. Try again when it has finished."""
 
     code = "busy"
     exit_code = 4
+
+    def __init__(self, message: str | None = None, *, holder: str = "", **facts: object) -> None:
+        super().__init__(message, holder=holder or "another process", **facts)
 
 
 class StoreUnavailable(StoreError):

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+from recollect.events.inbox import append, inbox_path
+from recollect.surfaces.cli import cli, observe
 from tests.builders import an_engine
 from tests.store.processes import started
 from tests.store.signature import assert_sound
 
 WRITERS = 8
-UPDATES = 200
+UPDATES = 300
 
 WRITER = """
 import json, random, sys
@@ -125,3 +132,42 @@ def _all_at_once(file: Path, shared: list[str], updates: int) -> list[dict]:  # 
     answers = [writer.communicate(timeout=240)[0] for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * WRITERS
     return [json.loads(answer) for answer in answers]
+
+
+HOLDER = """
+import sys, apsw
+connection = apsw.Connection(sys.argv[1])
+connection.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell who holds a lock")
+def test_learning_beside_a_stopped_writer_gives_up_soon_and_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBEDDING_TIER", "none")
+    monkeypatch.setattr(observe, "_LEARN_WAIT_SECONDS", 0.1)
+    file = tmp_path / "memories.db"
+    with an_engine(file) as memory:
+        memory.remember("Retries are capped at 3")
+    append(inbox_path(str(file)), [_EVENT])
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        done = CliRunner().invoke(cli, ["learn", "--db", str(file)], prog_name="recollect")
+        asked = CliRunner().invoke(cli, ["recall", "retries", "--db", str(file)], prog_name="recollect")
+    finally:
+        holder.communicate("")
+    assert done.exit_code == 4
+    assert f"process {holder.pid} (python" in done.output
+    assert "capped at 3" in asked.output
+
+
+_EVENT = (
+    '{"id":"01ARZ3NDEKTSV4RRFFQ69G5F01","type":"prompt","at":"2026-05-08T12:00:00+00:00","session_id":"s"}'
+)

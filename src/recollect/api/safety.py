@@ -36,6 +36,10 @@ class Safety:
         """Whether as many sessions as the settings name have passed since the last snapshot."""
         return snapshots.is_snapshot_due(self._wiring.db, self._wiring.settings.number("snapshots.every"))
 
+    def wait_for_writers(self, seconds: float) -> None:
+        """How long a write waits for another process before it gives up; for acts that can as well be done later."""
+        self._wiring.db.wait_at_most(int(seconds * 1000))
+
     def losses(self) -> Sequence[str]:
         """What is known to be missing, noticed when the store was opened; `recollect doctor --fix` deals with it."""
         return self._wiring.db.losses

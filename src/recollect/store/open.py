@@ -70,6 +70,9 @@ def open_sqlite(address: str, now: datetime, *, create: bool = True, read_only: 
     mirrored = commit_counter.read_counter(address)
     if mirrored is not None and mirrored.commits and _is_emptied(Path(address)):
         raise StoreCorrupt(path=address, reason=f"it is empty, but {mirrored.commits} commits were counted")
+    if mirrored is None and commit_counter.is_illegible(address):
+        # Nobody can say whether commits are missing: what the log holds is not left to SQLite alone.
+        snapshots.keep_log(address, 0)
     try:
         db = driver.connect(address, create=create, read_only=read_only)
     except StoreReadOnly:

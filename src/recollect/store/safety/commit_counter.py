@@ -62,6 +62,14 @@ def read_counter(db_path: str) -> CommitRecord | None:
     return max((entry for entry in entries if entry), key=lambda entry: entry.commits, default=None)
 
 
+def is_illegible(db_path: str) -> bool:
+    """Whether there is a mirror with something in it that cannot be read."""
+    try:
+        return bool(read_beginning(counter_path(db_path), _PLACES * _WIDTH).strip())
+    except OSError:
+        return False
+
+
 def write_counter(db_path: str, record: CommitRecord) -> None:
     """Let the mirror say this and nothing else; in place, since others may have it open."""
     with suppress(OSError), _open_file(counter_path(db_path)) as file:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from recollect.errors import StoreError
 from recollect.model.health import Finding, FindingLevel
 from recollect.store.db import Db
-from recollect.store.safety import commit_counter
+from recollect.store.safety import commit_counter, snapshots
 from recollect.store.tables import row_checksums
 
 MEND = "recollect doctor --fix"
@@ -48,6 +48,10 @@ def _check_commits(db: Db) -> Finding:
     losses = tuple(loss.describe() for loss in commit_counter.list_losses(db)) or db.losses
     if losses:
         return _make_failure("commits", "; ".join(losses))
+    if logs := snapshots.list_kept_logs(db.path):
+        return _make_failure(
+            "commits", f"some may be missing; the log that could not be trusted is {logs[-1]}"
+        )
     return Finding(check="commits", verdict=FindingLevel.PASS, detail="none is missing")
 
 

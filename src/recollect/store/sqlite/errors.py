@@ -17,7 +17,7 @@ from recollect.errors import (
     StoreFull,
     StoreReadOnly,
 )
-from recollect.store.sqlite.files import has_commit_count, has_room
+from recollect.store.sqlite.files import find_lock_holder, has_commit_count, has_room
 
 BUSY_SECONDS = 30
 
@@ -57,7 +57,7 @@ class TranslatedErrors:
 
 
 def _busy(path: str, _: apsw.Error) -> StoreError:
-    return StoreBusy(path=path, seconds=BUSY_SECONDS)
+    return StoreBusy(path=path, seconds=BUSY_SECONDS, holder=find_lock_holder(Path(path)))
 
 
 def _full(path: str, _: apsw.Error) -> StoreError:

@@ -145,3 +145,25 @@ def _by_drive(place: Path) -> str:
 def has_commit_count(file: Path) -> bool:
     """Whether a count of commits lies beside a file: then it is a store of ours, whatever became of its first bytes."""
     return file.with_name(f"{file.name}.commits").exists()
+
+
+# The byte of the log's index that whoever writes has locked, as SQLite's file format says.
+_WRITE_LOCK = "120"
+
+
+def find_lock_holder(file: Path) -> str:
+    """The process that is writing to a database, by number and name, where the system tells; else nothing."""
+    try:
+        inode = str(file.with_name(f"{file.name}-shm").stat().st_ino)
+        locks = [line.split() for line in Path("/proc/locks").read_text("ascii").splitlines()]
+        pid = next(
+            words[4]
+            for words in locks
+            if "->" not in words
+            and words[3] == "WRITE"
+            and words[5].endswith(f":{inode}")
+            and words[6] == _WRITE_LOCK
+        )
+        return f"process {pid} ({Path('/proc', pid, 'comm').read_text('utf-8').strip()})"
+    except (OSError, ValueError, StopIteration, IndexError):
+        return ""

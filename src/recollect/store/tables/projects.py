@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import BadInput, NotFound
+from recollect.errors import BadInput, NotFound, StoreBusy
 from recollect.model.project import Project, ProjectIdentity, storable
 from recollect.store.db import Db, Row
 from recollect.store.tables import row_checksums
@@ -28,9 +29,10 @@ class StoredIdentities:
         return str(row["found"]) if row else None
 
     def put(self, common: str, record: str, /) -> None:
-        """Keep what was found; a store that cannot be written goes without."""
+        """Keep what was found; a store that cannot be written now goes without: whoever asks is a reader."""
         if not self._db.read_only:
-            self._db.run("identity_set", common_dir=common, found=record)
+            with suppress(StoreBusy), self._db.hardly_waiting():
+                self._db.run("identity_set", common_dir=common, found=record)
 
 
 def find_project(db: Db, place: ProjectIdentity, former: Former) -> Project | None:

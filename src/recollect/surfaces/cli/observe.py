@@ -37,6 +37,9 @@ _SESSION = click.option(
     "--session", metavar="ID", help="The session; without it, the one it is run in, or the newest."
 )
 
+# Who learns is told soon who else is writing: it can be done as well a minute later.
+_LEARN_WAIT_SECONDS = 3.0
+
 
 @click.command("learn")
 @click.option("--session", metavar="ID", help="This session only, though nobody said that it is over.")
@@ -62,6 +65,7 @@ def learn_(session: str | None, history: bool, dry_run: bool, explain: bool) -> 
         _learn_history()
         return
     with open_memory(create=not dry_run) as memory:
+        memory.safety.wait_for_writers(_LEARN_WAIT_SECONDS)
         session = check_session(memory, session) if session else None
         reports = [] if dry_run else _learn_sessions(memory, session)
         proposals = memory.learning.run(dry_run=dry_run)
