@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from recollect import config
-from recollect.errors import BadInput, ModelMismatch
+from recollect.errors import BadInput, ModelMismatch, StoreBusy
 from recollect.git import identity
 from recollect.model.predicted_file import PredictedFile
 from recollect.model.project import Project, ProjectIdentity
@@ -171,7 +172,8 @@ def _open_models(db: Db, settings: EmbedderSettings, embedder_given: Embedder | 
     stored = meta.read_meta(db, CHOICE)
     choice = EmbedderChoice.from_text(stored) if stored else choose_tier(settings)
     if stored is None and embedder_given is None and not db.read_only:
-        meta.save_meta(db, CHOICE, choice.to_text())
+        with suppress(StoreBusy), db.hardly_waiting():  # whoever comes next will note it
+            meta.save_meta(db, CHOICE, choice.to_text())
     embedder = embedder_given or open_embedder(choice)
     if embedder is None or (db.read_only and not vectors.has_model(db, embedder.model_id)):
         return Models(choice=choice, embedder=None, num=0, index=None)
