@@ -11,7 +11,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator
 
-from benchmarks import secrets_fresh, secrets_held_out, secrets_seen
+from benchmarks import secrets_blind, secrets_fresh, secrets_held_out, secrets_seen
 from benchmarks.secret_shapes import ALNUM, BASE64, HEX, LOWER, UPPER, URL_SAFE, Example, some
 
 _ALPHABETS = {
@@ -251,4 +251,12 @@ HALVES = {
     ),
     "held out": (tuple(labelled(secrets_held_out.SECRETS, seed=23)), secrets_held_out.LOOK_ALIKES),
     "fresh": (tuple(labelled(secrets_fresh.SECRETS, seed=31)), secrets_fresh.LOOK_ALIKES),
+    "blind, looked at": (
+        tuple(labelled(secrets_blind.SECRETS, seed=41))[::2],
+        secrets_blind.LOOK_ALIKES[::2],
+    ),
+    "blind, only scored": (
+        tuple(labelled(secrets_blind.SECRETS, seed=41))[1::2],
+        secrets_blind.LOOK_ALIKES[1::2],
+    ),
 }

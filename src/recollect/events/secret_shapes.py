@@ -121,6 +121,13 @@ VENDORS = (
     ("shippo_key", "shippo_", r"shippo_(?:live|test)_[a-f0-9]{40,}+"),
     ("sonar_token", "squ_ sqp_ sqa_", r"sq[upa]_[a-f0-9]{40}"),
     ("mapbox_token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{40,}+\.[A-Za-z0-9_-]{20,}+"),
+    ("docker_token", "dckr_", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}+"),
+    ("nuget_key", "oy2", r"(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])"),
+    ("newrelic_key", "NRAL", r"(?<![0-9a-f])[0-9a-f]{36}NRAL(?![A-Za-z0-9])"),
+    ("artifactory_key", "AKCp", r"AKCp[A-Za-z0-9]{60,}+"),
+    ("artifactory_key", "cmVmdGtu", r"cmVmdGtu[A-Za-z0-9]{50,}+"),
+    ("crates_token", "cio", r"(?<![A-Za-z0-9])cio[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    ("linear_key", "lin_", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}+"),
     ("flutterwave_key", "FLWSECK", r"FLWSECK(?:_TEST|_PROD)?-[A-Za-z0-9]{12,}+(?:-X)?"),
 )
 
@@ -183,6 +190,40 @@ CONTEXTS = (
         + _LITERAL,
     ),
     ("authorization", '"auth"', r"\"auth\"\s{0,4}+:\s{0,4}+\"(?P<value>[a-z0-9+/]{16,512}+={0,2})\""),
+    # Calls that take a user and a password, one behind the other.
+    *(
+        (
+            "password",
+            needle,
+            needle
+            + r"\w{0,12}\((?:[^\n()]{0,160}?,)?\s{0,8}+[\"'][^\"'\n]{0,80}[\"']\s{0,4}+,\s{0,8}+"
+            + _LITERAL,
+        )
+        for needle in ("getconnection", "pdo", "mysqli", "networkcredential", "plainauth", "usernamepassword")
+    ),
+    ("password", "setpassword", r"setpassword\(\s{0,4}+" + _LITERAL),
+    ("secret", "privatekey", r"(?<![a-z])privatekey[ \t]{0,4}+=[ \t]{0,4}+(?P<value>[a-z0-9+/]{43}=)"),
+    # Whatever the scheme is called: SSWS, Token token=, GenieKey.
+    (
+        "authorization",
+        "authorization",
+        r"authorization[\"']?[ \t]{0,4}+[:=,][ \t]{0,4}+[\"']?[a-z][a-z0-9-]{2,16}+[ \t]{1,4}+(?:token=)?[\"']?"
+        r"(?P<value>[a-z0-9+/_.~-]{16,1024}+={0,2})",
+    ),
+    ("secret", "fernet", r"[\"'](?P<value>[a-z0-9_-]{43}=)[\"']"),
+    # The one argument of a program that logs in.
+    (
+        "token",
+        " login ",
+        r"(?<![\w-])[a-z][a-z0-9-]{1,16}+ login[ \t]{1,4}+[\"']?(?P<value>[a-z0-9_.-]{24,512}+)(?![\w/@:])",
+    ),
+    ("token", ".login", r"\.login[ \t]{0,4}+[=:][ \t]{0,4}+(?P<value>[0-9a-f]{32,64}+)(?![\w-])"),
+    (
+        "api_key",
+        "key",
+        r"(?:api|access|secret|private|auth|master|signing)[ _-]?key(?: (?:for|of|to) [\w.-]{1,40}+)?"
+        r" (?:is|ist|lautet|est|es|è|é)[ \t:]{1,4}+[\"'`]?(?P<value>[^\s\"'`,;]{8,256}+)",
+    ),
     (
         "cookie",
         "cookie",
@@ -231,6 +272,11 @@ COMMANDS = (
         ("mysql", "mariadb"),
         r"(?:mysql[a-z]{0,8}|mariadb[a-z-]{0,8}) (?:[^\n\\]|\\[\s\S]){1,2000}+",
         r"(?<!\S)-p[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
+    ),
+    (
+        ("7z ", "7za ", "rar "),
+        r"(?:7za?|(?:un)?rar) (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)-p[\"']?(?P<value>(?![-\[$])[^\s\"']{4,256}+)",
     ),
     (
         ("sqlplus ",),
