@@ -73,7 +73,7 @@ SECRETS = (
     ("mailchimp", "H32 -us21", "MAILCHIMP_API_KEY=¤"),
     ("mailgun", "key- H32", "MAILGUN=¤"),
     ("discord", "M U23 . U6 . U38", "client.run('¤')"),
-    ("discord", "D18 / U68", "https://discord.com/api/webhooks/¤"),
+    ("discord", "U68", "https://discord.com/api/webhooks/481516234212345678/¤"),
     ("digitalocean", "dop_v1_ H64", "doctl auth init -t ¤"),
     ("digitalocean", "dor_v1_ H64", "refresh: ¤"),
     ("heroku", "HRKU- X", "HEROKU_API_KEY=¤"),

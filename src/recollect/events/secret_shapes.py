@@ -78,6 +78,7 @@ VENDORS = (
     ("supabase_key", "sbp_ sb_secret_", r"sb(?:p_[a-f0-9]{40,}+|_secret_[A-Za-z0-9_-]{20,}+)"),
     ("cloudflare_key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}+"),
     ("cloudflare_key", "cfk_ cfut_ cfat_", r"cf(?:k|ut|at)_[A-Za-z0-9]{36,}+"),
+    ("vault_token", "s.", r"(?<![\w.])s\.(?=[A-Za-z0-9]{0,23}\d)[A-Za-z0-9]{24}(?![\w(.])"),
     ("docker_token", "dckr_", r"dckr_[po]at_[A-Za-z0-9_-]{24,}+"),
     ("age_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{50,}+"),
     ("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{40,}+"),
@@ -201,6 +202,17 @@ CONTEXTS = (
         )
         for needle in ("getconnection", "pdo", "mysqli", "networkcredential", "plainauth", "usernamepassword")
     ),
+    (
+        "token",
+        "vault_token",
+        r"vault_token[\"']?[ \t]{0,4}+[=:][ \t]{0,4}+[\"']?(?P<value>s\.[a-z0-9]{24})(?![a-z0-9])",
+    ),
+    ("password", "@tcp(", r"[\"'`][\w.-]{1,64}+:(?P<value>[^\s\"'@]{4,128}+)@tcp\("),
+    (
+        "api_key",
+        "-key:",
+        r"(?<![\w-])[a-z][a-z0-9-]{1,40}?-key:[ \t]{1,4}+(?P<value>[a-z0-9+/_-]{24,512}+={0,2})",
+    ),
     ("password", "setpassword", r"setpassword\(\s{0,4}+" + _LITERAL),
     ("secret", "privatekey", r"(?<![a-z])privatekey[ \t]{0,4}+=[ \t]{0,4}+(?P<value>[a-z0-9+/]{43}=)"),
     # Whatever the scheme is called: SSWS, Token token=, GenieKey.
@@ -274,6 +286,11 @@ COMMANDS = (
         r"(?<!\S)-p[\"']?(?P<value>(?![-\[])[^\s\"']{3,256}+)",
     ),
     (
+        ("zip ",),
+        r"(?<!\S)zip (?:[^\n\\]|\\[\s\S]){1,2000}+",
+        r"(?<!\S)(?:-P[ =]?|--password[ =])[\"']?(?P<value>(?![-\[$])[^\s\"']{4,256}+)",
+    ),
+    (
         ("7z ", "7za ", "rar "),
         r"(?:7za?|(?:un)?rar) (?:[^\n\\]|\\[\s\S]){1,2000}+",
         r"(?<!\S)-p[\"']?(?P<value>(?![-\[$])[^\s\"']{4,256}+)",
@@ -315,7 +332,7 @@ COMMANDS = (
 ANNOUNCED = (
     r"pass(?:wor[dt]|wd|phrase|code)?(?![a-z])|kennwort|zugangsdaten|mot de passe|contrase[ñn]a|\bclave\b|wachtwoord"
     r"|senha|parola|has[łl]o|парол|パスワード|暗証|密码|密碼|口令|비밀번호|mật khẩu|l[öo]senord|adgangskode"
-    r"|salasana|şifre|jelszó|heslo|κωδικός|סיסמה|كلمة|credentials?|anmeldedaten|identifiants|login|logon"
+    r"|salasana|şifre|jelszó|heslo|κωδικός|סיסמה|كلمة|credentials?|\bcreds\b|anmeldedaten|identifiants|login|logon"
     r"|chpasswd|add_user|change_password|sudo -s|(?:^|\s)-[a-z]{0,3}[pwku](?=[ \t\"'])"
     r"|(?:^|\s)(?:7z|7za|rar|unrar)[ \t][^\n]{0,40}?-p|\s/p(?:w|ass)?:|\s-u[ \t]+[\w.\\-]+%"
 )
