@@ -48,9 +48,9 @@ MOMENTS = (Moment.BRIEF, Moment.PROMPT, Moment.TOOL_RESULT, Moment.SAME_ERROR)
 PAYLOADS = payloads()
 # Whole sessions are slow: a few texts of each family walk through them, all through the door.
 FEW = PAYLOADS[::9]
-# A vault does not say who wrote a note: plain facts of another program pass there as the person's own (57 of 178 texts
-# that were held out), unless the setting `vault.edits` says that all edits wait. In other words by a scheduled run
-# 6 of 178 pass, and 2 by a subagent's report.
+# A vault does not say who wrote a note: plain facts of another program pass there as the person's own (57 of 178
+# texts), unless the setting `vault.edits` says that all edits wait. In other words by a scheduled run 6 of 178 pass,
+# and 2 by a subagent's report. Rules were tuned by these texts since.
 INSTRUCTING = [one for one in PAYLOADS if one.half == "seen"][::5]
 MOST_OF_WORDS = 0.6
 
