@@ -4,6 +4,7 @@
 # part. A literal in front lets the engine skip ahead; an open-ended tail swallows the run, so no end is left.
 VENDORS = (
     ("aws_access_key", "AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("recollect_key", "rct_", r"rct_[\w.-]{1,80}_[0-9a-f]{10}_[0-9a-f]{64}"),
     ("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}+"),
     ("github_token", "ghs_", r"ghs_[A-Za-z0-9_.-]{36,}+"),
     ("github_token", "ghp_ gho_ ghu_ ghr_", r"gh[pour]_[A-Za-z0-9]{36,}+"),

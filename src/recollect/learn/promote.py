@@ -14,8 +14,9 @@ from math import exp
 from recollect.capture import change, recipes
 from recollect.capture.intake import take_in
 from recollect.capture.write_context import Act, PrecomputedEmbedder, WriteContext
+from recollect.learn.contradicted_sightings import lower_contradicted
 from recollect.learn.directives import DirectiveKind, is_reversal
-from recollect.learn.inference import RULES, e2e_key
+from recollect.learn.inference import RULES
 from recollect.learn.note_texts import Sentence, write_sentence
 from recollect.learn.novelty import NoveltyWeights, weigh_novelty
 from recollect.learn.project_facts import check_ties, name_modules
@@ -24,7 +25,6 @@ from recollect.learn.specificity import is_specific
 from recollect.lifecycle.confidence import adjust_confidence
 from recollect.model.memory import Intake, Memory, MemoryDraft, MemoryState, Refused, Trust
 from recollect.model.note import Note, NoteOrigin, NoteState
-from recollect.model.observation import E2EClass
 from recollect.model.provenance import SOURCE_OF_CHANNEL, Channel, Provenance, Source
 from recollect.model.query import Filters
 from recollect.model.scope import parse_workref
@@ -41,7 +41,6 @@ MAX_DIRECTIVES_READ = 500
 SESSIONS_THAT_POINT = 3
 _DIRECTIVE_KINDS = tuple(str(kind) for kind in DirectiveKind)
 E2E_CONFIRMED = 0.9
-E2E_CONTRADICTED = 0.2
 
 _CHANNELS = {
     NoteOrigin.AGENT: Channel.AGENT,
@@ -163,7 +162,7 @@ def carry_out_plan(
             new.append(memory)
         _judge(door, one.notes, NoteState.PROMOTED, f"score {one.score:.2f}", memory.id)
         if one.notes[-1].origin is NoteOrigin.E2E:
-            _less_sure(door, act, occasion, one.notes[-1])
+            lower_contradicted(door, act, occasion.session_id, occasion.project_id, one.notes[-1])
     return new
 
 
@@ -482,25 +481,3 @@ def _refined(door: WriteContext, act: Act, recipe: Memory, sentence: Sentence) -
 
 def _made_sure(door: WriteContext, act: Act, memory: Memory, confidence: float, why: str) -> Memory:
     return adjust_confidence(door.db, memory, confidence, act_id=act.id, at=act.at, actor=act.actor, why=why)
-
-
-def _less_sure(door: WriteContext, act: Act, occasion: PromotionOccasion, seen: Note) -> None:
-    """What the interface showed before at the same place, where it shows something else now."""
-    others = [key for key in _other_classes(seen) if key not in seen.keys]
-    earlier = scratchpad.find_notes_with_keys(door.db, occasion.project_id, others)
-    # Once, however many sessions had seen it before.
-    for memory_id in dict.fromkeys(
-        note.memory_id for note in earlier if note.session_id != occasion.session_id
-    ):
-        memory = memories.find_memory(door.db, memory_id) if memory_id else None
-        if memory and memory.state is MemoryState.ACTIVE:
-            _made_sure(
-                door, act, memory, memory.confidence - E2E_CONTRADICTED, "a later session saw it otherwise"
-            )
-
-
-def _other_classes(seen: Note) -> list[str]:
-    facts = seen.facts
-    if not (facts["about"] or facts["page"]):
-        return []
-    return [e2e_key(one, facts["act"], facts["about"], facts["page"]) for one in E2EClass]

@@ -51,7 +51,7 @@ def serve_(
     rate: float,
     burst: int,
 ) -> None:
-    """Serve one memory to a team: HTTP, MCP and the dashboard, each behind a key. SIGTERM or Ctrl-C ends it.
+    """Serve one memory to a team: HTTP and MCP, each behind a key. SIGTERM or Ctrl-C ends it.
 
     \b
     recollect serve --db team.db

@@ -1,1 +1,1 @@
-"""The server for a team on a line: HTTP with a description, MCP, the dashboard behind a sign-in, health and figures."""
+"""The server for a team on a line: HTTP with a description, MCP, health and figures."""
