@@ -48,6 +48,11 @@ def test_the_most_alike_is_named_and_of_equals_the_first() -> None:
     assert find("Retries are capped at 3", (first, 0.9), (second, 0.9)) == Duplicate(first, 0.9)
 
 
+def test_a_candidate_that_is_too_far_does_not_end_the_look() -> None:
+    far, near = a_memory("The moon is far"), a_memory("We cap retries at 3")
+    assert find("Retries are capped at 3", (far, 0.2), (near, 0.9)) == Duplicate(near, 0.9)
+
+
 def test_what_differs_in_a_particular_does_not_hide_what_says_the_same() -> None:
     other, known = a_memory("We cap retries at 5"), a_memory("We cap retries at 3")
     assert find("Retries are capped at 3", (other, 0.99), (known, 0.9)) == Duplicate(known, 0.9)
@@ -81,6 +86,10 @@ def test_the_same_words_are_one_memory_only_about_one_thing() -> None:
         ("the report needs joins, so PostgreSQL", "take Postgres, because the report needs joins", True),
         ("sessions live in Redis", "sessions live in Memcached", False),
         ("sessions live in Redis", "all sessions live in RED", False),
+        ("we run on Node", "we all run on NodeJS", True),
+        ("we deploy on AWS", "on AWS we deploy", True),
+        ("sessions live in redis", "all sessions live in Redis", True),
+        ("the key is with Alex", "it is Alex's key", True),
         # denials
         ("run the tests in parallel", "do not run the tests in parallel", False),
         ("never run migrations in parallel", "migrations must not run in parallel", True),
@@ -92,7 +101,11 @@ def test_the_same_words_are_one_memory_only_about_one_thing() -> None:
         ("open the window", "the window is opened", True),
         ("the lint job follows the build job", "the build job follows the lint job", False),
         ("tests are slow and flaky", "tests are flaky and slow", True),
+        ("uploads are allowed", "uploads are blocked", False),
+        ("an accepting gate", "a rejecting gate", False),
+        ("it opens the port", "it closes the port", False),
         # nothing but the first word differs
+        ("alex decides", "maria decides", False),
         ("alex prefers tabs", "maria prefers tabs", False),
         ("the build is slow", "our build is slow", True),
         ("docker", "podman", True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,16 +14,19 @@ from recollect.inject.calibrate import (
     ANSWERS,
     ANSWERS_BY_WORDS,
     FILES,
+    FILES_ON_DAY_ONE,
     LEAD_OF_THE_LAST,
     TABLE,
     Curve,
     calibrate_answers,
     calibrate_files,
     compute_answer_features,
+    compute_day_one_features,
     compute_file_features,
+    keep_likely,
     load_curves,
 )
-from recollect.model.predicted_file import PredictedFile
+from recollect.model.predicted_file import DayOneStanding, PredictedFile
 from recollect.model.query import Hit, ScorePart
 from tests.builders import a_memory
 
@@ -38,10 +42,11 @@ def a_file(path: str, score: float) -> PredictedFile:
 
 def test_the_table_has_every_curve_with_features_that_are_told_and_holds_on_data_it_never_saw() -> None:
     told = json.loads(TABLE.read_text("utf-8"))["curves"]
-    assert set(told) == {ANSWERS, ANSWERS_BY_WORDS, FILES}
+    assert set(told) == {ANSWERS, ANSWERS_BY_WORDS, FILES, FILES_ON_DAY_ONE}
     (answer,) = compute_answer_features([a_hit(0.5)])
     (file,) = compute_file_features([a_file("a.py", 0.5)])
-    assert set(told[FILES]["weights"]) <= set(file)
+    for name in (FILES, FILES_ON_DAY_ONE):
+        assert set(told[name]["weights"]) <= set(file)
     for name in (ANSWERS, ANSWERS_BY_WORDS):
         assert set(told[name]["weights"]) <= set(answer)
     for one in told.values():
@@ -119,3 +124,32 @@ def test_words_alone_have_a_curve_of_their_own() -> None:
     (features,) = compute_answer_features(hits)
     assert calibrate_answers(hits, by_words=True)[0].score == curves[ANSWERS_BY_WORDS].at(features)
     assert calibrate_answers(hits, by_words=False)[0].score == curves[ANSWERS].at(features)
+
+
+def an_inferred_file(place: int, ahead: float, words: float) -> PredictedFile:
+    standing = DayOneStanding(place=place, ahead=ahead, words=words)
+    return PredictedFile(path="a.py", score=0.9, reasons=(), inferred=True, day_one=standing)
+
+
+def test_a_file_that_only_commits_and_code_speak_for_is_judged_by_a_curve_of_its_own() -> None:
+    file = an_inferred_file(2, 0.4, 0.5)
+    features = {"ahead": 0.4, "place": pytest.approx(math.log(3)), "words": 0.5}
+    assert file.day_one is not None
+    assert compute_day_one_features(file.day_one) == features
+    ((_, probability),) = calibrate_files([file])
+    assert probability == load_curves()[FILES_ON_DAY_ONE].at(compute_day_one_features(file.day_one))
+
+
+def test_a_file_that_both_speak_for_is_as_likely_as_the_surer_of_them_says() -> None:
+    met = PredictedFile(path="a.py", score=0.5, reasons=(), words=40.0)
+    ((_, by_sessions),) = calibrate_files([met])
+    sure = replace(met, day_one=DayOneStanding(place=0, ahead=5.0, words=1.0))
+    doubtful = replace(met, day_one=DayOneStanding(place=60, ahead=-5.0, words=0.0))
+    assert calibrate_files([sure])[0][1] > by_sessions
+    assert calibrate_files([doubtful])[0][1] == by_sessions
+
+
+def test_what_is_only_inferred_and_hardly_probable_is_left_out() -> None:
+    likely, doubtful = an_inferred_file(0, 5.0, 1.0), an_inferred_file(60, -5.0, 0.0)
+    met = a_file("b.py", 0.0)
+    assert keep_likely([likely, doubtful, met]) == [likely, met]
