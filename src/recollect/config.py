@@ -114,7 +114,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         name="words.keep_days",
-        help="How many days after a session its prompts, answers and summaries are kept; 0: until it was learned from.",
+        help="How many days after a session its prompts, answers and summaries are kept. 0 means until it is learned.",
         default=policy.EVENTS_KEPT_DAYS,
         least=0,
     ),

@@ -149,7 +149,7 @@ def test_a_note_in_the_agents_own_words_is_active(agent: Recollect) -> None:
 
 def test_naming_no_session_or_another_one_hides_nothing(agent: Recollect) -> None:
     with agent._db.transaction():
-        agent._db.run("session_seen", id="s1", project_id=None, at=1)
+        agent._db.run("session_seen", id="s1", project_id=None, at=1, owner=None)
     read(agent, 1, PAGE)
     for session, kind in ((None, "fact"), ("elsewhere", "gotcha")):
         made = kept(agent, PAGE, session=session, kind=kind)

@@ -62,7 +62,7 @@ def test_a_job_may_be_due_by_sessions(clock: Clock) -> None:
     run(care, job)
     assert outcomes(run(care, job)) == {"tidy": "not due"}
     for name in ("one", "two"):
-        care.db.run("session_seen", id=name, project_id=None, at=0)
+        care.db.run("session_seen", id=name, project_id=None, at=0, owner=None)
     assert outcomes(run(care, job)) == {"tidy": "done"}
     assert outcomes(run(care, job)) == {"tidy": "not due"}
     assert len(ran) == 2
@@ -178,7 +178,7 @@ def test_upkeep_takes_a_snapshot_when_enough_sessions_have_passed(tmp_path: Path
     with an_engine(tmp_path / "memories.db") as memory:
         memory.remember("Kept twice")
         for number in range(20):
-            memory._db.run("session_seen", id=f"s{number}", project_id=None, at=number)
+            memory._db.run("session_seen", id=f"s{number}", project_id=None, at=number, owner=None)
         said = {job.job: job.said for job in memory.upkeep.run().jobs}
         assert said["snapshot"] == "a proved copy of the store was made"
         assert not memory.safety.snapshot_is_due()

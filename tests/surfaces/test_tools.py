@@ -79,6 +79,7 @@ NO_TOOL = {
     **dict.fromkeys(
         ("upkeep", "reindex", "doctor", "config", "backup", "restore", "move"), "looking after it"
     ),
+    **dict.fromkeys(("serve", "team", "login", "logout", "share", "sync"), "for a person and their server"),
     **dict.fromkeys(("export", "import", "completion", "demo", "mcp", "scan"), "not for a session"),
 }
 

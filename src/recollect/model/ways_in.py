@@ -68,6 +68,7 @@ WAYS_IN: tuple[WayIn, ...] = (
             "learn/lessons/learn_lessons.py",
             "learn/knowledge/fold.py",
             "learn/knowledge/insights.py",
+            "learn/counted.py",
         ),
         channel=Channel.OBSERVED,
         says="our own sentences; an error line may be quoted, prose may not",

@@ -226,7 +226,7 @@ def _mend_altered(new: SqliteDb, copy: Path | None, now: datetime) -> tuple[set[
     for num in doubtful.values():
         new.run("memory_doubted", num=num)
         if not row_checksums.is_memory(new, num):  # nothing but its words can be kept
-            new.run("memory_reduced", num=num, now=to_micros(now))
+            new.run("memory_reduced", num=num, now=to_micros(now), fields="{}")
     row_checksums.renew_checksums(new, doubtful.values())
     return older, set(doubtful)
 

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import BinaryIO
 
 from recollect import config
+from recollect.errors import BadSetting
 from recollect.surfaces.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, Refusal, make_failure
 from recollect.surfaces.mcp.server import LazyMemory, McpServer
 
@@ -35,7 +36,10 @@ def serve(*, db: str | None, folder: Path, read_only: bool, tool_sets: Sequence[
 
 
 def _make_server(opening: LazyMemory, tool_sets: Sequence[str], *, db: str | None, folder: Path) -> McpServer:
-    url = config.load_settings(config.project_folder(folder), {"db": db}).text("url")
+    url = ""
+    # Settings that cannot be read are told to whoever asks first: here nobody would see it.
+    with suppress(BadSetting):
+        url = config.load_settings(config.project_folder(folder), {"db": db}).text("url")
     if not url:
         return McpServer(opening, log, tool_sets)
     # Loaded here: most memories are on this machine.

@@ -176,7 +176,7 @@ SELECT num FROM memory
 -- What damage made of a row is no memory: its words and its name stay, the rest is as if nobody knew.
 UPDATE memory SET kind = 'fact', scope = 'module', channel = 'read', source = 'observer_inferred', methodology = NULL,
        work_path = NULL, work_label = NULL, phase = NULL, commit_sha = NULL, half_life_days = NULL, event_ids = '[]',
-       fields = '{}', sessions = '[]', stale_at = NULL, last_accessed_at = NULL, reinforced_at = NULL,
+       fields = :fields, sessions = '[]', stale_at = NULL, last_accessed_at = NULL, reinforced_at = NULL,
        happened_at = :now, created_at = :now, updated_at = :now
  WHERE num = :num
 
