@@ -96,7 +96,8 @@ def test_at_a_persons_pace_every_line_stays_in_the_notes(tmp_path: Path, long: b
 def test_at_a_machines_pace_every_line_is_in_a_note_a_copy_or_the_history(tmp_path: Path, long: bool) -> None:
     memory, root, lines = hammered(tmp_path, seconds=60 if long else 4, person=0.003, agent=0.0)
     with memory:
-        there = in_notes(root, copies=True) + in_history(memory, root)
+        # What an agent changed in a memory may have given way to a person's words before it was ever in a note.
+        there = in_notes(root, copies=True) + in_history(memory, root) + in_memory(memory)
         assert len(lines) >= 50
         lost = [line for line in lines if line not in there]
         assert lost == []

@@ -335,8 +335,9 @@ def _take_in_lines(
         assert row is not None
     taken = line_sync.take_in_lines(ctx, row, text)
     keep_version(ctx, row.num, file.content, "person")
-    if not line_sync.mark_new_lines(ctx, row, taken):
-        record_note(ctx, path, file, problem="; ".join(taken.problems))
+    # First what was taken in, then the marks: what somebody writes between the two is seen by the next sync.
+    record_note(ctx, path, file, problem="; ".join(taken.problems))
+    line_sync.mark_new_lines(ctx, row, taken)
     report.new.extend(path for _ in taken.new)
     report.edited.extend(taken.edited)
     known.gone_lines.extend(taken.gone)

@@ -18,7 +18,7 @@ from recollect.capture import intake
 from recollect.errors import BadInput, NotFound
 from recollect.model.memory import MemoryDraft, MemoryState, Trust
 from recollect.model.provenance import Channel, provenance_of
-from recollect.model.value import dataclass
+from recollect.model.value import dataclass, replace
 from recollect.store.tables import vault_notes
 from recollect.store.tables.vault_notes import NoteRow
 from recollect.vault import indexing
@@ -69,6 +69,7 @@ def change_note(
     for _ in range(_MAX_TRIES):
         before = _file(place)
         text = decode_note(before.content) if before else ""
+        unseen = _find_unseen(ctx, path, before)
         new = change(text)
         content = (text if new is None else new).encode()
         if len(content) > MAX_BYTES:
@@ -77,6 +78,7 @@ def change_note(
             )
         if before and (new is None or content == before.content):
             num = record_note(ctx, path, before, memory_id=memory_id, shown=shown)
+            _leave_unseen(ctx, path, unseen)
             return WrittenNote(num=num, text=text, changed=False)
         if new is None:
             raise NotFound(what="note", name=path)
@@ -91,11 +93,29 @@ def change_note(
                 displaced.close()
                 record_note(ctx, path, _as_file(content, status), memory_id=memory_id, shown=shown)
                 text = _merge_in(ctx, path, before.content, content, displaced.content)
+                _leave_unseen(ctx, path, unseen)
                 return WrittenNote(num=num, text=text, changed=True)
             ctx.displaced.append((path, displaced))
         num = record_note(ctx, path, _as_file(content, status), memory_id=memory_id, shown=shown)
+        _leave_unseen(ctx, path, unseen)
         return WrittenNote(num=num, text=content.decode(), changed=True)
     raise BadInput(reason=f"{path} is being written by other programs all the time; try again")
+
+
+def _find_unseen(ctx: VaultContext, path: str, before: NoteFile | None) -> NoteRow | None:
+    """The last version that memory has seen, where somebody has written to the note since; None where nobody has."""
+    row = vault_notes.find_note_at(ctx.db, ctx.vault.num, path)
+    if before is None or row is None or before.hash in (row.hash, row.pending):
+        return None
+    return row
+
+
+def _leave_unseen(ctx: VaultContext, path: str, unseen: NoteRow | None) -> None:
+    """What somebody wrote before our write is still to be taken in: the next sync compares with what memory saw."""
+    row = vault_notes.find_note_at(ctx.db, ctx.vault.num, path) if unseen else None
+    if unseen and row:
+        row = replace(row, size=0, mtime=0, inode=0, hash=unseen.hash, base=unseen.base)
+        vault_notes.save_note(ctx.db, ctx.vault.num, row, link_key(path))
 
 
 def check_unchanged(text: str, row: NoteRow) -> None:
